@@ -80,7 +80,7 @@ impl BucketQueue {
     }
 }
 
-pub(super) fn run<const LABELS: bool, C: ChargeRule>(
+pub(super) fn run<const LABELS: bool, const FLAT: bool, C: ChargeRule>(
     terrain: &Terrain<'_, C>,
     edge_range: (u32, u32),
     seeds: &[Seed],
@@ -142,7 +142,7 @@ pub(super) fn run<const LABELS: bool, C: ChargeRule>(
                     "the ring is long enough that costs never alias"
                 );
                 stats.expanded += 1;
-                terrain.relax_into::<LABELS>(cell, cost, best, |from, sum| queue.push(from, sum));
+                terrain.relax_near::<LABELS, FLAT>(cell, cost, best, |from, sum| queue.push(from, sum));
             }
             taken.clear();
         }
