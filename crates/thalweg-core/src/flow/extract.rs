@@ -6,7 +6,7 @@
 use super::FlowField;
 use super::field::Still;
 use crate::grid::{CellId, Direction, DirectionSet};
-use crate::integrate::{IntegrationField, MAX_COST_TO_GOAL, Reach};
+use crate::integrate::{IntegrationField, MAX_COST_TO_GOAL, UNKNOWN, UNREACHABLE};
 use crate::movement::{ArriveCharge, Charge, ChargeRule, DepartCharge, MeanCharge, Movement};
 use crate::workers::{Workers, for_each_part};
 
@@ -67,30 +67,33 @@ pub fn extract(
 }
 
 /// Says of every cell that is not reached why it has no successor. A goal's bits are 0, as are those of a cell with
-/// successors, so that a byte whose four cells are reached is passed over.
+/// successors, so that blocks whose cells are all reached are passed over.
 fn tell_why_still(movement: &Movement, field: &IntegrationField, out: &mut FlowField) {
-    let why = |index| {
-        let id = CellId::from_index(index);
-        why_still(field.reach(id), movement.is_passable(id))
-    };
-    let (fours, rest) = field.raw().as_chunks::<4>();
-    for ((first, values), byte) in (0..).step_by(4).zip(fours).zip(&mut out.still) {
-        if values.iter().any(|&value| value > MAX_COST_TO_GOAL) {
-            *byte = (0..4).fold(0, |bits, place| bits | (why(first + place) as u8) << (2 * place));
+    let (value_blocks, _) = field.raw().as_chunks::<LANES>();
+    let (cost_blocks, _) = movement.costs().as_chunks::<LANES>();
+    let (still_blocks, _) = out.still.as_chunks_mut::<{ LANES / 4 }>();
+    for ((values, costs), still) in value_blocks.iter().zip(cost_blocks).zip(still_blocks) {
+        if (values.iter()).fold(false, |lost, &value| lost | (value > MAX_COST_TO_GOAL)) {
+            // Without branches: beside walls they would be missed at every other cell.
+            let mut why = [0u8; LANES];
+            for lane in 0..LANES {
+                why[lane] = why_still(values[lane], costs[lane]) as u8;
+            }
+            for (byte, why) in still.iter_mut().zip(why.as_chunks::<4>().0) {
+                *byte = why[0] | why[1] << 2 | why[2] << 4 | why[3] << 6;
+            }
         }
     }
-    for index in 4 * fours.len()..4 * fours.len() + rest.len() {
-        out.set_still(index, why(index));
+    for index in LANES * value_blocks.len()..field.raw().len() {
+        out.set_still(index, why_still(field.raw()[index], movement.costs()[index]));
     }
 }
 
-const fn why_still(reach: Reach, is_passable: bool) -> Still {
-    match reach {
-        Reach::Reached(_) => Still::Goal,
-        Reach::Unknown => Still::Unknown,
-        Reach::Unreachable if is_passable => Still::Unreachable,
-        Reach::Unreachable => Still::Impassable,
-    }
+#[inline(always)]
+const fn why_still(value: u32, cost: u8) -> Still {
+    let unreachable = if cost == 255 { Still::Impassable } else { Still::Unreachable };
+    let unknown = if value == UNKNOWN { Still::Unknown } else { Still::Goal };
+    if value == UNREACHABLE { unreachable } else { unknown }
 }
 
 /// Every exit with `step + D[next] = D[cell]`, for every reached cell.
