@@ -91,9 +91,21 @@ fn tell_why_still(movement: &Movement, field: &IntegrationField, out: &mut FlowF
 
 #[inline(always)]
 const fn why_still(value: u32, cost: u8) -> Still {
-    let unreachable = if cost == 255 { Still::Impassable } else { Still::Unreachable };
-    let unknown = if value == UNKNOWN { Still::Unknown } else { Still::Goal };
-    if value == UNREACHABLE { unreachable } else { unknown }
+    let unreachable = if cost == 255 {
+        Still::Impassable
+    } else {
+        Still::Unreachable
+    };
+    let unknown = if value == UNKNOWN {
+        Still::Unknown
+    } else {
+        Still::Goal
+    };
+    if value == UNREACHABLE {
+        unreachable
+    } else {
+        unknown
+    }
 }
 
 /// Every exit with `step + D[next] = D[cell]`, for every reached cell.
@@ -165,7 +177,11 @@ impl Ground<'_> {
                 for lane in 0..LANES {
                     let step = C::step(length, costs[lane], 0);
                     after[lane] = values[lane].wrapping_sub(step);
-                    fits[lane] |= if step <= values[lane] { 0x0f << directions.start } else { 0 };
+                    fits[lane] |= if step <= values[lane] {
+                        0x0f << directions.start
+                    } else {
+                        0
+                    };
                 }
             }
             let mut tight32 = [0u32; LANES];
@@ -187,7 +203,7 @@ impl Ground<'_> {
                 }
             }
             for lane in 0..LANES {
-                tight[lane] |= tight32[lane] as u8;
+                tight[lane] |= tight32[lane].to_le_bytes()[0];
             }
         }
         for lane in 0..LANES {

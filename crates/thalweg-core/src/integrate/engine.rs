@@ -287,9 +287,23 @@ fn run_engine<const LABELS: bool, C: ChargeRule>(
         Engine::Auto | Engine::Buckets => {
             let edge_range = (movement.smallest_positive_step(), movement.largest_step());
             if movement.uniform_cost().is_some() {
-                buckets::run::<LABELS, true, C>(&terrain, edge_range, seeds, &mut best, bucket_queue, &mut stats);
+                buckets::run::<LABELS, true, C>(
+                    &terrain,
+                    edge_range,
+                    seeds,
+                    &mut best,
+                    bucket_queue,
+                    &mut stats,
+                );
             } else {
-                buckets::run::<LABELS, false, C>(&terrain, edge_range, seeds, &mut best, bucket_queue, &mut stats);
+                buckets::run::<LABELS, false, C>(
+                    &terrain,
+                    edge_range,
+                    seeds,
+                    &mut best,
+                    bucket_queue,
+                    &mut stats,
+                );
             }
         }
     }

@@ -129,7 +129,7 @@ impl<C: ChargeRule> Terrain<'_, C> {
         if cost > u32::MAX - LARGEST_STEP {
             return None;
         }
-        let row = self.offsets[2] as usize;
+        let row = self.offsets[2].unsigned_abs() as usize;
         let first = here.checked_sub(row + 1)?;
         let rows = values.get(first..first + 2 * row + 3)?;
         let above: &[T; 3] = rows.first_chunk()?;
@@ -173,7 +173,7 @@ mod tests {
         }
 
         fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
-            choices[self.below(choices.len() as u32) as usize]
+            choices[self.below(u32::try_from(choices.len()).unwrap()) as usize]
         }
     }
 
@@ -196,7 +196,11 @@ mod tests {
             let bytes = (0..grid.len()).map(|_| random.pick(palette)).collect();
             let costs = CostField::from_bytes(grid, bytes).unwrap();
             let profile = MovementProfile::new()
-                .with_connectivity(random.pick(&[Connectivity::Four, Connectivity::Eight, Connectivity::Eight]))
+                .with_connectivity(random.pick(&[
+                    Connectivity::Four,
+                    Connectivity::Eight,
+                    Connectivity::Eight,
+                ]))
                 .with_corner_rule(random.pick(&[
                     CornerRule::BothFree,
                     CornerRule::OneFree,
@@ -213,14 +217,16 @@ mod tests {
             let mut goals = GoalSet::new().with_blocked_goals(crate::integrate::BlockedGoals::Skip);
             for _ in 0..=random.below(3) {
                 let cell = |random: &mut Random| {
-                    let x = random.below(grid.width()) as i32;
-                    Cell::new(x, random.below(grid.height()) as i32)
+                    let x = random.below(grid.width()).cast_signed();
+                    Cell::new(x, random.below(grid.height()).cast_signed())
                 };
                 let bias = random.pick(&[0, 0, 3, 40, u32::MAX - 400]);
                 let area = [cell(&mut random), cell(&mut random)];
                 goals = goals.with_goal(Goal::area(area).with_bias(bias));
             }
-            let Ok(goals) = goals.resolve(&movement) else { continue };
+            let Ok(goals) = goals.resolve(&movement) else {
+                continue;
+            };
             let mut options = IntegrateOptions::new();
             if random.below(3) == 0 {
                 options = options.with_cost_limit(random.below(200));
@@ -237,7 +243,10 @@ mod tests {
             let (_, oracle_outcome, oracle) = results.next().unwrap();
             for (engine, outcome, field) in results {
                 assert_eq!(outcome, oracle_outcome, "round {round}, engine {engine}");
-                assert!(field == oracle, "round {round}, engine {engine}, {profile:?} on {costs:?}");
+                assert!(
+                    field == oracle,
+                    "round {round}, engine {engine}, {profile:?} on {costs:?}"
+                );
             }
             if oracle_outcome.is_ok() {
                 let mut flow = FlowField::new(grid);
