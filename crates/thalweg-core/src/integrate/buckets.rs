@@ -53,8 +53,11 @@ impl BucketQueue {
     #[inline(always)]
     fn push(&mut self, cell: u32, cost: u32) {
         let slot = (cost >> self.shift) & self.mask;
-        self.ring[slot as usize].push(Waiting { cell, cost });
-        self.occupied[slot as usize / 64] |= 1 << (slot % 64);
+        let bucket = &mut self.ring[slot as usize];
+        if bucket.is_empty() {
+            self.occupied[slot as usize / 64] |= 1 << (slot % 64);
+        }
+        bucket.push(Waiting { cell, cost });
     }
 
     /// How many buckets on from `bucket` the next occupied one is, `bucket` itself included.
