@@ -106,7 +106,10 @@ impl MapKind {
     /// If `side` is below 8: smaller maps have no room for doors and corridors.
     #[must_use]
     pub fn generate(self, side: u32) -> BenchMap {
-        assert!(side >= 8, "a generated map needs a side of at least 8, not {side}");
+        assert!(
+            side >= 8,
+            "a generated map needs a side of at least 8, not {side}"
+        );
         let side_len = side as usize;
         let mut random = Random::new(self as u64 + 1, u64::from(side));
         let costs = match self {
@@ -179,7 +182,10 @@ fn rooms(side: usize, random: &mut Random) -> Vec<u8> {
         .collect();
     for top in (0..side).step_by(PITCH) {
         for left in (0..side).step_by(PITCH) {
-            let (door_x, door_y) = (left + random.between(1, PITCH - 1), top + random.between(1, PITCH - 1));
+            let (door_x, door_y) = (
+                left + random.between(1, PITCH - 1),
+                top + random.between(1, PITCH - 1),
+            );
             // The northern and the western wall of the room; the border of the map stays closed.
             if top > 0 && door_x < side {
                 costs[top * side + door_x] = 1;
@@ -315,7 +321,10 @@ fn central_cell(width: usize, costs: &[u8]) -> Option<(u32, u32)> {
         .filter(|&index| area_of[index] == largest)
         .min_by_key(|&index| {
             let (x, y) = (index % width, index / width);
-            (x.abs_diff(width / 2).pow(2) + y.abs_diff(height / 2).pow(2), index)
+            (
+                x.abs_diff(width / 2).pow(2) + y.abs_diff(height / 2).pow(2),
+                index,
+            )
         })?;
     Some((
         u32::try_from(nearest % width).ok()?,
