@@ -199,6 +199,7 @@ def measure(grid, peers, ours, rounds):
                 "dial_ns_per_cell": statistics.median(own[peer.name, "dial"]) * per_cell,
                 "ratio_to_dial": statistics.median(ratios["dial"]),
                 "ratio_to_dial_max": max(ratios["dial"]),
+                "ratio_to_dial_best": min(own[peer.name, "dial"]) / min(times[peer.name]),
                 "ratio_to_pipeline": statistics.median(ratios["pipeline"]),
             }
         )
@@ -218,12 +219,12 @@ def main():
     ours = Ours(program, arguments.side)
     peers = [Tcod(), Dijkstra3d(), ScikitImage(), ScikitImageMade()]
     rows = []
-    print(f"{'map':<16} {'contestant':<26} {'cells':>7} {'ns/cell':>9} {'dial':>7}  {'dial is':>9} {'at least':>9} {'pipeline is':>12}")
+    print(f"{'map':<16} {'contestant':<26} {'cells':>7} {'ns/cell':>9} {'dial':>7}  {'dial is':>9} {'at least':>9} {'best by best':>12} {'pipeline is':>12}")
     for grid in map(Map, ours.ask(ask="maps")):
         for row in measure(grid, peers, ours, arguments.rounds):
             print(
                 f"{row['map']:<16} {row['engine']:<26} {row['cells']:>7} {row['ns_per_cell']:>9.1f}"
-                f" {row['dial_ns_per_cell']:>7.1f}  {1 / row['ratio_to_dial']:>7.2f} × {1 / row['ratio_to_dial_max']:>7.2f} ×"
+                f" {row['dial_ns_per_cell']:>7.1f}  {1 / row['ratio_to_dial']:>7.2f} × {1 / row['ratio_to_dial_max']:>7.2f} × {1 / row['ratio_to_dial_best']:>10.2f} ×"
                 f" {1 / row['ratio_to_pipeline']:>10.2f} ×"
             )
             rows.append(row)
