@@ -71,15 +71,14 @@ impl Front {
     }
 }
 
-/// Integrates; `steps` is what a straight and what a diagonal step costs everywhere.
 pub(super) fn run<const LABELS: bool, C: ChargeRule>(
     terrain: &Terrain<'_, C>,
-    steps: (u32, u32),
     seeds: &[Seed],
     best: &mut Best<'_>,
     queues: &mut LayerQueues,
     stats: &mut IntegrateStats,
 ) {
+    let [straight_step, diagonal_step] = terrain.flat_steps;
     let LayerQueues {
         fronts,
         seeds: sorted_seeds,
@@ -109,13 +108,17 @@ pub(super) fn run<const LABELS: bool, C: ChargeRule>(
                 stats.expanded += 1;
                 terrain.relax_near::<LABELS, true>(cell, cost, best, |from, sum| {
                     // Where both steps cost the same, one list is enough.
-                    let list = if sum - cost == steps.0 { STRAIGHT } else { DIAGONAL };
+                    let list = if sum - cost == straight_step {
+                        STRAIGHT
+                    } else {
+                        DIAGONAL
+                    };
                     fronts[list].cells.push(from);
                 });
             }
         }
         // Empty runs are not made, so a sum that does not fit is never used.
-        fronts[STRAIGHT].close_run(cost.saturating_add(steps.0));
-        fronts[DIAGONAL].close_run(cost.saturating_add(steps.1));
+        fronts[STRAIGHT].close_run(cost.saturating_add(straight_step));
+        fronts[DIAGONAL].close_run(cost.saturating_add(diagonal_step));
     }
 }

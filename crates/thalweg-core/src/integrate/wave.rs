@@ -14,6 +14,10 @@ pub(super) struct Terrain<'a, C> {
     pub(super) offsets: [i32; 8],
     /// No cost above this is written; relaxations beyond it are dropped.
     pub(super) limit: u32,
+    /// Up to here, this not included, no step can lead beyond the limit.
+    pub(super) fast_below: u32,
+    /// What a straight and what a diagonal step costs if all passable cells cost the same; else not used.
+    pub(super) flat_steps: [u32; 2],
     pub(super) charge: PhantomData<C>,
 }
 
@@ -72,13 +76,13 @@ impl<C: ChargeRule> Terrain<'_, C> {
         }
     }
 
-    /// As [`Self::relax_into`], compiled for speed; `FLAT` promises that all passable cells cost `entered`, so that the
-    /// prices of the two step lengths are known once per cell.
+    /// As [`Self::relax_into`], compiled for speed; `FLAT` promises that all passable cells cost the same.
     ///
     /// All eight neighbours are compared without a branch, then only those that got better are visited. That some
     /// neighbour gets better is what cannot be predicted: one loop over a few bits is missed once a cell, eight tests
     /// are missed several times. Neighbours that are walls or lie beyond a side of the map are compared too (with
-    /// whatever cell stands there in the array) and masked away.
+    /// whatever cell stands there in the array) and masked away. Cells in the first and the last row and those from
+    /// which a step might lead beyond the limit go the plain way.
     #[inline(always)]
     pub(super) fn relax_near<const LABELS: bool, const FLAT: bool>(
         &self,
@@ -88,20 +92,26 @@ impl<C: ChargeRule> Terrain<'_, C> {
         mut push: impl FnMut(u32, u32),
     ) {
         let here = cell as usize;
-        let Some(old) = self.near(here, cost, best.costs) else {
+        let Some(old) = self.near(here, best.costs).filter(|_| cost < self.fast_below) else {
             return self.relax_into::<LABELS>(cell, cost, best, push);
         };
-        let goal = if LABELS { best.labels[here] } else { 0 };
-        let entered = self.costs[here];
-        // Lengths are read once for straight and once for diagonal steps.
+        // Both are read once for straight and once for diagonal steps.
         let lengths = [self.lengths[0], self.lengths[4]];
-        let sum_of = |direction: usize, left: u8| cost + C::step(lengths[direction / 4], left, entered);
-        let left = if FLAT {
-            [entered; 8]
+        let flat_sums = self.flat_steps.map(|step| cost.wrapping_add(step));
+        let (left, entered) = if FLAT {
+            ([0; 8], 0)
         } else {
-            match self.near(here, cost, self.costs) {
-                Some(left) => left,
+            match self.near(here, self.costs) {
+                Some(left) => (left, self.costs[here]),
                 None => return self.relax_into::<LABELS>(cell, cost, best, push),
+            }
+        };
+        // Wraps only for walls, which cost more than any cell; they are masked away.
+        let sum_of = |direction: usize, left: u8| {
+            if FLAT {
+                flat_sums[direction / 4]
+            } else {
+                cost.wrapping_add(C::step(lengths[direction / 4], left, entered))
             }
         };
         let mut better = 0u32;
@@ -110,25 +120,28 @@ impl<C: ChargeRule> Terrain<'_, C> {
             better = 2 * better + u32::from(if LABELS { sum <= old } else { sum < old });
         }
         better &= u32::from(entries_from_exits(self.exits[here]).bits());
+        let goal = if LABELS { best.labels[here] } else { 0 };
         while better != 0 {
             let direction = better.trailing_zeros() as usize & 7;
             better &= better - 1;
             let from = cell.wrapping_add_signed(-self.offsets[direction]);
-            let left = if FLAT { entered } else { self.costs[from as usize] };
+            let left = if FLAT { 0 } else { self.costs[from as usize] };
             let sum = sum_of(direction, left);
-            if sum <= self.limit && best.improve::<LABELS>(from, sum, goal) {
-                push(from, sum);
+            if LABELS {
+                if !best.improve::<LABELS>(from, sum, goal) {
+                    continue;
+                }
+            } else {
+                best.costs[from as usize] = sum;
             }
+            push(from, sum);
         }
     }
 
     /// The values of the eight neighbours from which a step enters a cell, by direction of the step (a step north
-    /// enters from the south); `None` in the first and the last row, and where a sum might not fit 32 bits.
+    /// enters from the south); `None` in the first and the last row.
     #[inline(always)]
-    fn near<T: Copy>(&self, here: usize, cost: u32, values: &[T]) -> Option<[T; 8]> {
-        if cost > u32::MAX - LARGEST_STEP {
-            return None;
-        }
+    fn near<T: Copy>(&self, here: usize, values: &[T]) -> Option<[T; 8]> {
         let row = self.offsets[2].unsigned_abs() as usize;
         let west = here.checked_sub(row + 1)?;
         // The last row first: where it fits, the others do.
@@ -140,9 +153,6 @@ impl<C: ChargeRule> Terrain<'_, C> {
         ])
     }
 }
-
-/// Above every step cost: lengths are at most 131,070 and charges at most 508.
-const LARGEST_STEP: u32 = 1 << 27;
 
 const _: () = assert!(
     MAX_COST_TO_GOAL < u32::MAX,
