@@ -134,9 +134,10 @@ pub(super) fn run<const LABELS: bool, const FLAT: bool, C: ChargeRule>(
         // Edges of cost 0 lead back into the same bucket: it is emptied until nothing new comes.
         while !queue.ring[slot].is_empty() {
             core::mem::swap(&mut taken, &mut queue.ring[slot]);
+            let mut stale = 0;
             for &Waiting { cell, cost } in &taken {
                 if cost != best.costs[cell as usize] {
-                    stats.stale += 1;
+                    stale += 1;
                     continue;
                 }
                 debug_assert_eq!(
@@ -144,9 +145,10 @@ pub(super) fn run<const LABELS: bool, const FLAT: bool, C: ChargeRule>(
                     bucket,
                     "the ring is long enough that costs never alias"
                 );
-                stats.expanded += 1;
                 terrain.relax_near::<LABELS, FLAT>(cell, cost, best, |from, sum| queue.push(from, sum));
             }
+            stats.stale += stale;
+            stats.expanded += taken.len() as u64 - stale;
             taken.clear();
         }
         queue.occupied[slot / 64] &= !(1 << (slot % 64));
