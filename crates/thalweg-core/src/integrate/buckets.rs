@@ -13,10 +13,21 @@ use super::{IntegrateStats, Seed};
 use crate::movement::ChargeRule;
 
 /// One waiting cell with the cost it waits for; stale if the cell has become cheaper since.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Waiting {
     cell: u32,
     cost: u32,
+}
+
+/// Cells that are expanded before what they found is sorted into the ring: two simple loops instead of one with a loop
+/// of unpredictable length inside.
+const BATCH: usize = 512;
+
+#[inline(always)]
+fn window(found: &mut [Waiting], first: usize) -> &mut [Waiting; 4] {
+    found[first..]
+        .first_chunk_mut()
+        .expect("a batch finds at most four neighbours of a kind per cell")
 }
 
 /// A ring of buckets with a bitmap of the occupied ones.
@@ -28,6 +39,8 @@ pub(super) struct BucketQueue {
     /// Ring length minus one; the length is a power of two and at least 64.
     mask: u32,
     taken: Vec<Waiting>,
+    /// Neighbours that got better, by straight and by diagonal steps, before they are sorted into the ring.
+    found: [Vec<Waiting>; 2],
     /// Seed positions in order of starting cost.
     seed_order: Vec<u32>,
 }
@@ -102,6 +115,9 @@ pub(super) fn run<const LABELS: bool, const FLAT: bool, C: ChargeRule>(
     );
     order.sort_by_key(|&position| seeds[position as usize].bias);
     let mut taken = core::mem::take(&mut queue.taken);
+    let [mut straight, mut diagonal] = core::mem::take(&mut queue.found);
+    straight.resize(4 * BATCH, Waiting::default());
+    diagonal.resize(4 * BATCH, Waiting::default());
 
     let mut next_seed = 0;
     let mut bucket = 0u32;
@@ -134,25 +150,40 @@ pub(super) fn run<const LABELS: bool, const FLAT: bool, C: ChargeRule>(
         // Edges of cost 0 lead back into the same bucket: it is emptied until nothing new comes.
         while !queue.ring[slot].is_empty() {
             core::mem::swap(&mut taken, &mut queue.ring[slot]);
-            let mut stale = 0;
-            for &Waiting { cell, cost } in &taken {
-                if cost != best.costs[cell as usize] {
-                    stale += 1;
-                    continue;
+            for batch in taken.chunks(BATCH) {
+                let (mut straight_len, mut diagonal_len, mut stale) = (0, 0, 0);
+                for &Waiting { cell, cost } in batch {
+                    if cost != best.costs[cell as usize] {
+                        stale += 1;
+                        continue;
+                    }
+                    debug_assert_eq!(
+                        cost >> queue.shift,
+                        bucket,
+                        "the ring is long enough that costs never alias"
+                    );
+                    let windows = [
+                        window(&mut straight, straight_len),
+                        window(&mut diagonal, diagonal_len),
+                    ];
+                    let entry = |cell, cost| Waiting { cell, cost };
+                    let found = terrain.relax_near::<LABELS, FLAT, _>(cell, cost, best, windows, entry);
+                    straight_len += found[0];
+                    diagonal_len += found[1];
                 }
-                debug_assert_eq!(
-                    cost >> queue.shift,
-                    bucket,
-                    "the ring is long enough that costs never alias"
-                );
-                terrain.relax_near::<LABELS, FLAT>(cell, cost, best, |from, sum| queue.push(from, sum));
+                for &Waiting { cell, cost } in
+                    straight[..straight_len].iter().chain(&diagonal[..diagonal_len])
+                {
+                    queue.push(cell, cost);
+                }
+                stats.stale += stale;
+                stats.expanded += batch.len() as u64 - stale;
             }
-            stats.stale += stale;
-            stats.expanded += taken.len() as u64 - stale;
             taken.clear();
         }
         queue.occupied[slot / 64] &= !(1 << (slot % 64));
     }
     queue.seed_order = order;
     queue.taken = taken;
+    queue.found = [straight, diagonal];
 }

@@ -1,7 +1,7 @@
 //! The one relaxation that every engine runs: backwards over entries, charging forward edges.
 
 use super::MAX_COST_TO_GOAL;
-use crate::grid::DirectionSet;
+use crate::grid::{Direction, DirectionSet};
 use crate::movement::{ChargeRule, entries_from_exits};
 use core::marker::PhantomData;
 
@@ -47,15 +47,15 @@ impl Best<'_> {
 }
 
 impl<C: ChargeRule> Terrain<'_, C> {
-    /// Relaxes every edge that leads into `cell`, whose cost is `cost`: calls `push(neighbour, its new cost)` for each
-    /// neighbour that got better.
+    /// Relaxes every edge that leads into `cell`, whose cost is `cost`: calls `push(neighbour, its new cost, whether
+    /// the step is diagonal)` for each neighbour that got better.
     #[inline(always)]
     pub(super) fn relax_into<const LABELS: bool>(
         &self,
         cell: u32,
         cost: u32,
         best: &mut Best<'_>,
-        mut push: impl FnMut(u32, u32),
+        mut push: impl FnMut(u32, u32, bool),
     ) {
         let here = cell as usize;
         let goal = if LABELS { best.labels[here] } else { 0 };
@@ -71,87 +71,123 @@ impl<C: ChargeRule> Terrain<'_, C> {
             // whether that lost anything is decided once, at the end.
             let sum = cost.saturating_add(step);
             if sum <= self.limit && best.improve::<LABELS>(from, sum, goal) {
-                push(from, sum);
+                push(from, sum, direction >= 4);
             }
         }
     }
 
-    /// As [`Self::relax_into`], compiled for speed; `FLAT` promises that all passable cells cost the same.
+    /// As [`Self::relax_into`], compiled for speed: writes an entry for each neighbour that got better to the front of
+    /// `straight` or `diagonal`, by the step that leads there, and returns how many it wrote to each.
+    /// `FLAT` promises that all passable cells cost the same.
     ///
-    /// All eight neighbours are compared without a branch, then only those that got better are visited. That some
-    /// neighbour gets better is what cannot be predicted: one loop over a few bits is missed once a cell, eight tests
-    /// are missed several times. Neighbours that are walls or lie beyond a side of the map are compared too (with
-    /// whatever cell stands there in the array) and masked away. Cells in the first and the last row and those from
-    /// which a step might lead beyond the limit go the plain way.
+    /// Nothing in here is branched on that depends on the map: which neighbours get better cannot be predicted, and a
+    /// missed branch costs as much as all eight of them. So every neighbour is written, most of them with what stood
+    /// there, and every entry is written, most of them to be overwritten by the next. Walls and what lies beyond a side
+    /// of the map (there, whatever cell stands in the array) are told apart by the mask of entries alone. Cells in the
+    /// first and the last row and those from which a step might lead beyond the limit go the plain way.
     #[inline(always)]
-    pub(super) fn relax_near<const LABELS: bool, const FLAT: bool>(
+    pub(super) fn relax_near<const LABELS: bool, const FLAT: bool, E>(
         &self,
         cell: u32,
         cost: u32,
         best: &mut Best<'_>,
-        mut push: impl FnMut(u32, u32),
-    ) {
-        let here = cell as usize;
-        let Some(old) = self.near(here, best.costs).filter(|_| cost < self.fast_below) else {
-            return self.relax_into::<LABELS>(cell, cost, best, push);
-        };
-        // Both are read once for straight and once for diagonal steps.
-        let lengths = [self.lengths[0], self.lengths[4]];
-        let flat_sums = self.flat_steps.map(|step| cost.wrapping_add(step));
-        let (left, entered) = if FLAT {
-            ([0; 8], 0)
-        } else {
-            match self.near(here, self.costs) {
-                Some(left) => (left, self.costs[here]),
-                None => return self.relax_into::<LABELS>(cell, cost, best, push),
-            }
-        };
-        // Wraps only for walls, which cost more than any cell; they are masked away.
-        let sum_of = |direction: usize, left: u8| {
-            if FLAT {
-                flat_sums[direction / 4]
-            } else {
-                cost.wrapping_add(C::step(lengths[direction / 4], left, entered))
-            }
-        };
-        let mut better = 0u32;
-        for direction in (0..8).rev() {
-            let (sum, old) = (sum_of(direction, left[direction]), old[direction]);
-            better = 2 * better + u32::from(if LABELS { sum <= old } else { sum < old });
+        [straight, diagonal]: [&mut [E; 4]; 2],
+        entry: impl Fn(u32, u32) -> E,
+    ) -> [usize; 2] {
+        let (here, row) = (cell as usize, self.offsets[2].unsigned_abs() as usize);
+        let mut found = [0; 2];
+        if here <= row || here + row + 1 >= self.exits.len() || cost >= self.fast_below {
+            self.relax_into::<LABELS>(cell, cost, best, |from, sum, is_diagonal| {
+                let list = if is_diagonal {
+                    &mut *diagonal
+                } else {
+                    &mut *straight
+                };
+                list[found[usize::from(is_diagonal)]] = entry(from, sum);
+                found[usize::from(is_diagonal)] += 1;
+            });
+            return found;
         }
-        better &= u32::from(entries_from_exits(self.exits[here]).bits());
         let goal = if LABELS { best.labels[here] } else { 0 };
-        while better != 0 {
-            let direction = better.trailing_zeros() as usize & 7;
-            better &= better - 1;
-            let from = cell.wrapping_add_signed(-self.offsets[direction]);
-            let left = if FLAT { 0 } else { self.costs[from as usize] };
-            let sum = sum_of(direction, left);
-            if LABELS {
-                if !best.improve::<LABELS>(from, sum, goal) {
-                    continue;
+        let entered = if FLAT { 0 } else { self.costs[here] };
+        let blocked = &BLOCKED[usize::from(entries_from_exits(self.exits[here]).bits())];
+        let mut nothing = [0; 3];
+        let (mut straight_found, mut diagonal_found) = (0usize, 0usize);
+        macro_rules! pull {
+            ($costs:ident, $labels:ident, $left:ident, $place:literal, $direction:ident, $list:ident, $found:ident, $kind:literal) => {
+                let step = if FLAT {
+                    self.flat_steps[$kind]
+                } else {
+                    C::step(self.lengths[4 * $kind], $left[$place], entered)
+                };
+                let blocked = blocked[Direction::$direction.index()];
+                let sum = cost.wrapping_add(step) | blocked;
+                let old = $costs[$place];
+                let mut is_better = sum < old;
+                if LABELS {
+                    is_better |= (sum == old) & (goal < $labels[$place]) & (blocked == 0);
+                    $labels[$place] = if is_better { goal } else { $labels[$place] };
                 }
-            } else {
-                best.costs[from as usize] = sum;
-            }
-            push(from, sum);
+                $costs[$place] = old.min(sum);
+                $list[$found & 3] = entry(
+                    cell.wrapping_add_signed(-self.offsets[Direction::$direction.index()]),
+                    sum,
+                );
+                $found += usize::from(is_better);
+            };
         }
+        macro_rules! row {
+            ($from:expr, $costs:ident, $labels:ident, $left:ident) => {
+                let $costs: &mut [u32; 3] = three_mut(best.costs, $from);
+                let $labels: &mut [u32; 3] = if LABELS { three_mut(best.labels, $from) } else { &mut nothing };
+                let $left = if FLAT { [0; 3] } else { three(self.costs, $from) };
+            };
+        }
+        row!(here - row - 1, costs, labels, left);
+        pull!(costs, labels, left, 0, SE, diagonal, diagonal_found, 1);
+        pull!(costs, labels, left, 1, S, straight, straight_found, 0);
+        pull!(costs, labels, left, 2, SW, diagonal, diagonal_found, 1);
+        row!(here - 1, costs, labels, left);
+        pull!(costs, labels, left, 0, E, straight, straight_found, 0);
+        pull!(costs, labels, left, 2, W, straight, straight_found, 0);
+        row!(here + row - 1, costs, labels, left);
+        pull!(costs, labels, left, 0, NE, diagonal, diagonal_found, 1);
+        pull!(costs, labels, left, 1, N, straight, straight_found, 0);
+        pull!(costs, labels, left, 2, NW, diagonal, diagonal_found, 1);
+        found = [straight_found, diagonal_found];
+        found
     }
+}
 
-    /// The values of the eight neighbours from which a step enters a cell, by direction of the step (a step north
-    /// enters from the south); `None` in the first and the last row.
-    #[inline(always)]
-    fn near<T: Copy>(&self, here: usize, values: &[T]) -> Option<[T; 8]> {
-        let row = self.offsets[2].unsigned_abs() as usize;
-        let west = here.checked_sub(row + 1)?;
-        // The last row first: where it fits, the others do.
-        let below: &[T; 3] = values.get(here + row - 1..here + row + 2)?.first_chunk()?;
-        let above: &[T; 3] = values.get(west..west + 3)?.first_chunk()?;
-        let here: &[T; 3] = values.get(here - 1..here + 2)?.first_chunk()?;
-        Some([
-            below[1], here[0], above[1], here[2], below[0], above[0], above[2], below[2],
-        ])
+/// By mask of entries and direction: what a sum is or-ed with, so that where no step enters it is above every cost.
+static BLOCKED: [[u32; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut entries = 0;
+    while entries < 256 {
+        let mut direction = 0;
+        while direction < 8 {
+            if entries >> direction & 1 == 0 {
+                table[entries][direction] = u32::MAX;
+            }
+            direction += 1;
+        }
+        entries += 1;
     }
+    table
+};
+
+#[inline(always)]
+fn three<T: Copy>(values: &[T], first: usize) -> [T; 3] {
+    *values[first..]
+        .first_chunk()
+        .expect("the caller leaves a row beyond")
+}
+
+#[inline(always)]
+fn three_mut<T>(values: &mut [T], first: usize) -> &mut [T; 3] {
+    values[first..]
+        .first_chunk_mut()
+        .expect("the caller leaves a row beyond")
 }
 
 const _: () = assert!(
