@@ -13,7 +13,7 @@ use super::{IntegrateStats, Seed};
 use crate::movement::ChargeRule;
 
 /// One waiting cell with the cost it waits for; stale if the cell has become cheaper since.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Waiting {
     cell: u32,
     cost: u32,
@@ -24,7 +24,7 @@ struct Waiting {
 const BATCH: usize = 512;
 
 #[inline(always)]
-fn window(found: &mut [Waiting], first: usize) -> &mut [Waiting; 4] {
+fn window(found: &mut [u32], first: usize) -> &mut [u32; 4] {
     found[first..]
         .first_chunk_mut()
         .expect("a batch finds at most four neighbours of a kind per cell")
@@ -40,7 +40,7 @@ pub(super) struct BucketQueue {
     mask: u32,
     taken: Vec<Waiting>,
     /// Neighbours that got better, by straight and by diagonal steps, before they are sorted into the ring.
-    found: [Vec<Waiting>; 2],
+    found: [Vec<u32>; 2],
     /// Seed positions in order of starting cost.
     seed_order: Vec<u32>,
 }
@@ -116,8 +116,8 @@ pub(super) fn run<const LABELS: bool, const FLAT: bool, C: ChargeRule>(
     order.sort_by_key(|&position| seeds[position as usize].bias);
     let mut taken = core::mem::take(&mut queue.taken);
     let [mut straight, mut diagonal] = core::mem::take(&mut queue.found);
-    straight.resize(4 * BATCH, Waiting::default());
-    diagonal.resize(4 * BATCH, Waiting::default());
+    straight.resize(4 * BATCH, 0);
+    diagonal.resize(4 * BATCH, 0);
 
     let mut next_seed = 0;
     let mut bucket = 0u32;
@@ -166,15 +166,16 @@ pub(super) fn run<const LABELS: bool, const FLAT: bool, C: ChargeRule>(
                         window(&mut straight, straight_len),
                         window(&mut diagonal, diagonal_len),
                     ];
-                    let entry = |cell, cost| Waiting { cell, cost };
-                    let found = terrain.relax_near::<LABELS, FLAT, _>(cell, cost, best, windows, entry);
+                    let found = terrain.relax_near::<LABELS, FLAT>(cell, cost, best, windows);
                     straight_len += found[0];
                     diagonal_len += found[1];
                 }
-                for &Waiting { cell, cost } in
-                    straight[..straight_len].iter().chain(&diagonal[..diagonal_len])
-                {
-                    queue.push(cell, cost);
+                // A cell found twice in a batch goes into the ring twice at its last cost, and is then expanded twice: it
+                // is rare, and cheaper than to carry every cost along.
+                for found in [&straight[..straight_len], &diagonal[..diagonal_len]] {
+                    for &cell in found {
+                        queue.push(cell, best.costs[cell as usize]);
+                    }
                 }
                 stats.stale += stale;
                 stats.expanded += batch.len() as u64 - stale;

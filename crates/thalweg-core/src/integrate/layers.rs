@@ -124,7 +124,7 @@ pub(super) fn run<const LABELS: bool, C: ChargeRule>(
                 stats.expanded += 1;
                 let [_, straight, diagonal] = &mut *fronts;
                 let windows = [straight.window(), diagonal.window()];
-                let found = terrain.relax_near::<LABELS, true, _>(cell, cost, best, windows, |from, _| from);
+                let found = terrain.relax_near::<LABELS, true>(cell, cost, best, windows);
                 straight.len += found[0];
                 diagonal.len += found[1];
             }
