@@ -42,9 +42,9 @@ impl Engine {
 
     /// The engine that [`Engine::Auto`] stands for on this movement; any other engine stands for itself.
     ///
-    /// Layers wherever they can run: interleaved with buckets they were 1.04 to 1.17 times as fast on 13 open, random,
-    /// room, city and game maps of 2,000 to 260,000 cells, and 1.3 times in mazes with corridors of one cell; on none
-    /// were they slower (`benches/README.md`). The heap is never picked.
+    /// Layers wherever they can run: interleaved with buckets they were 1.04 to 1.17 times as fast on 12 open, random,
+    /// room, city and game maps of 2,000 to 260,000 cells, and 1.3 times in two mazes with corridors of one cell; on
+    /// none were they slower (`benches/README.md`). The heap is never picked.
     #[must_use]
     pub fn resolve(self, movement: &Movement) -> Self {
         match self {
