@@ -149,15 +149,16 @@ pub fn read_cost_png(name: &str, bytes: &[u8], costs: GreyCosts) -> Result<CostF
         .check(depth)
         .map_err(|reason| fail(ReadReason::GreyCosts(reason)))?;
 
-    let mut map = vec![Cost::IMPASSABLE.byte(); grid.len()];
+    // Grows with the rows that really decode: a damaged file takes no memory for what it never holds.
+    let mut map = Vec::new();
     let mut unknown = Vec::new();
     let mut read_row = |y: u32, row: &[u8]| -> Result<(), ReadError> {
         for (x, pixel) in (0..width).zip(pixels(row, color, depth)) {
-            let Some(id) = grid.id_at(x, y) else { continue };
-            match level(pixel).map_err(|reason| ReadError::new(name, Place::Pixel(x, y), reason))? {
-                Some(level) => map[id.index()] = costs.cost(level),
-                None => unknown.push(grid.cell(id)),
+            let level = level(pixel).map_err(|reason| ReadError::new(name, Place::Pixel(x, y), reason))?;
+            if level.is_none() {
+                unknown.extend(grid.id_at(x, y).map(|id| grid.cell(id)));
             }
+            map.push(level.map_or(Cost::IMPASSABLE.byte(), |level| costs.cost(level)));
         }
         Ok(())
     };

@@ -17,6 +17,7 @@ mod movingai;
 mod read_file;
 mod source_text;
 mod text_grid;
+mod write;
 
 pub use cost_csv::{read_cost_csv, read_cost_csv_file};
 pub use cost_npy::{read_cost_npy, read_cost_npy_file};
@@ -29,3 +30,7 @@ pub use movingai::{
 };
 pub use read_file::{MAX_FILE_BYTES, read_limited};
 pub use text_grid::{TextGrid, TextGridError, read_text_grid, read_text_grid_file, text_grid_from_costs};
+pub use write::{
+    FieldCell, NPY_IMPASSABLE, NPY_UNKNOWN, NPY_UNREACHABLE, WriteError, write_atomic, write_cost_csv,
+    write_cost_npy, write_cost_png, write_field_csv, write_field_npy,
+};
