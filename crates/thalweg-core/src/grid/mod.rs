@@ -6,9 +6,11 @@
 mod cell;
 mod dims;
 mod direction;
+mod point;
 mod transform;
 
 pub use cell::{Cell, CellId, LayerIndex};
 pub use dims::{Grid, GridError, MAX_CELLS};
 pub use direction::{DIRECTIONS, Direction, DirectionSet, DirectionSetIter};
+pub use point::{MAX_POINT_SIDE, MapPoint, SUBCELLS};
 pub use transform::{PositionError, TransformError, WorldTransform, YAxis};

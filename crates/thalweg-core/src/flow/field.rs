@@ -1,0 +1,145 @@
+//! The flow field: the tied best exits per cell, in 1.25 bytes a cell.
+
+use crate::grid::{CellId, Direction, DirectionSet, Grid};
+use core::fmt;
+
+/// What a flow field says at a cell.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Guidance {
+    /// Take this exit: the first of the tied best ones in the fixed direction order.
+    Toward(Direction),
+    /// A goal cell: arrived.
+    Goal,
+    /// A wall.
+    Impassable,
+    /// No way leads to a goal from here.
+    Unreachable,
+    /// Not surveyed, or beyond the cost limit.
+    Unknown,
+}
+
+impl Guidance {
+    /// The direction to take, if there is one.
+    #[inline]
+    #[must_use]
+    pub const fn direction(self) -> Option<Direction> {
+        if let Self::Toward(direction) = self {
+            Some(direction)
+        } else {
+            None
+        }
+    }
+}
+
+/// Why a cell has no successor; two bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub(super) enum Still {
+    Goal = 0,
+    Impassable = 1,
+    Unreachable = 2,
+    Unknown = 3,
+}
+
+/// Directions of a whole map.
+///
+/// One byte per cell holds *all* tied best exits (that is what lets an agent take another equal way when the first is
+/// taken); the direction is the first of them. Two more bits tell the cells without exits apart. It needs no
+/// cost-to-goal to be read.
+#[derive(Clone, PartialEq, Eq)]
+pub struct FlowField {
+    pub(super) grid: Grid,
+    pub(super) successors: Vec<DirectionSet>,
+    /// Two bits per cell, four cells a byte; 0 where a cell has successors.
+    pub(super) still: Vec<u8>,
+}
+
+impl FlowField {
+    /// A field in which every cell is unknown.
+    #[must_use]
+    pub fn new(grid: Grid) -> Self {
+        Self {
+            grid,
+            successors: vec![DirectionSet::EMPTY; grid.len()],
+            still: vec![0xff; grid.len().div_ceil(4)],
+        }
+    }
+
+    /// The rectangle of cells.
+    #[inline]
+    #[must_use]
+    pub const fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// What the field says at a cell. O(1).
+    ///
+    /// # Panics
+    /// If the id is not of this grid.
+    #[inline]
+    #[must_use]
+    pub fn guidance(&self, id: CellId) -> Guidance {
+        if let Some(direction) = self.successors[id.index()].first() {
+            return Guidance::Toward(direction);
+        }
+        match (self.still[id.index() / 4] >> (2 * (id.index() % 4))) & 3 {
+            0 => Guidance::Goal,
+            1 => Guidance::Impassable,
+            2 => Guidance::Unreachable,
+            _ => Guidance::Unknown,
+        }
+    }
+
+    /// The direction to take from a cell, if there is one.
+    ///
+    /// # Panics
+    /// If the id is not of this grid.
+    #[inline]
+    #[must_use]
+    pub fn direction(&self, id: CellId) -> Option<Direction> {
+        self.successors[id.index()].first()
+    }
+
+    /// All exits that keep the least cost-to-goal; empty for cells without a direction.
+    ///
+    /// # Panics
+    /// If the id is not of this grid.
+    #[inline]
+    #[must_use]
+    pub fn successors(&self, id: CellId) -> DirectionSet {
+        self.successors[id.index()]
+    }
+
+    /// The successor masks of all cells, in id order.
+    #[must_use]
+    pub fn all_successors(&self) -> &[DirectionSet] {
+        &self.successors
+    }
+
+    /// Bytes held.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.successors.len() + self.still.len()
+    }
+
+    pub(super) fn reset(&mut self, grid: Grid) {
+        self.grid = grid;
+        self.successors.clear();
+        self.successors.resize(grid.len(), DirectionSet::EMPTY);
+        self.still.clear();
+        self.still.resize(grid.len().div_ceil(4), 0);
+    }
+
+    pub(super) fn set_still(&mut self, index: usize, why: Still) {
+        let (byte, shift) = (index / 4, 2 * (index % 4));
+        self.still[byte] = (self.still[byte] & !(3 << shift)) | ((why as u8) << shift);
+    }
+}
+
+impl fmt::Debug for FlowField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FlowField")
+            .field("grid", &self.grid)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,116 @@
+//! Reads a direction between cells: bilinear as in image sampling, but aware of walls.
+
+use super::{FlowField, Guidance};
+use crate::grid::{CellId, Direction, MapPoint, SUBCELLS};
+use crate::movement::Movement;
+
+/// What a flow field says at a position.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Sample {
+    /// Go this way: a vector of length 1 in map axes (y downward).
+    Toward([f32; 2]),
+    /// In a goal cell: arrived.
+    Goal,
+    /// In a wall.
+    Impassable,
+    /// No way leads to a goal from here.
+    Unreachable,
+    /// Not surveyed, or beyond the cost limit.
+    Unknown,
+    /// Off the map.
+    Outside,
+}
+
+/// The direction at a position: the directions of the four cells whose centres surround it, weighted by nearness.
+///
+/// A cell counts only if a legal step leads to it from the cell that holds the position (for a diagonal one: the
+/// diagonal and both its sides), and if it has a direction; the rest is renormalised. If what is left points at a side
+/// of the own cell that has no exit, that part is taken out; if directions cancel or the result would turn against the
+/// own cell's direction, the own cell's direction serves. So in a reached cell that is not a goal the result is never
+/// zero and never points into a wall, except that a lone diagonal exit between walls
+/// ([`CornerRule::Always`](crate::movement::CornerRule::Always), [`OneFree`](crate::movement::CornerRule::OneFree)) is
+/// returned as it is.
+///
+/// # Panics
+/// If `flow` and `movement` are not of the same grid.
+#[must_use]
+pub fn sample(movement: &Movement, flow: &FlowField, at: MapPoint) -> Sample {
+    debug_assert_eq!(
+        movement.grid(),
+        flow.grid(),
+        "the sample needs the movement of the field"
+    );
+    let Some(own) = at.cell_id(flow.grid()) else {
+        return Sample::Outside;
+    };
+    let direction = match flow.guidance(own) {
+        Guidance::Toward(direction) => direction,
+        Guidance::Goal => return Sample::Goal,
+        Guidance::Impassable => return Sample::Impassable,
+        Guidance::Unreachable => return Sample::Unreachable,
+        Guidance::Unknown => return Sample::Unknown,
+    };
+    Sample::Toward(blend(movement, flow, at, own, direction))
+}
+
+fn blend(movement: &Movement, flow: &FlowField, at: MapPoint, own: CellId, direction: Direction) -> [f32; 2] {
+    let exits = movement.exits(own);
+    let toward = direction.unit_vector();
+    // Offset from the own centre, in subcells, -1/2 to 1/2 of a cell; it names the quadrant whose cells take part.
+    let from_centre = |coordinate: i32| (coordinate & (SUBCELLS - 1)) - SUBCELLS / 2;
+    let (dx, dy) = (from_centre(at.x), from_centre(at.y));
+    let horizontal = if dx < 0 { Direction::W } else { Direction::E };
+    let vertical = if dy < 0 { Direction::N } else { Direction::S };
+    #[expect(clippy::cast_precision_loss, reason = "at most 2^15, exact in f32")]
+    let (tx, ty) = (
+        dx.unsigned_abs() as f32 / SUBCELLS as f32,
+        dy.unsigned_abs() as f32 / SUBCELLS as f32,
+    );
+    let mut sum = [
+        toward[0] * (1.0 - tx) * (1.0 - ty),
+        toward[1] * (1.0 - tx) * (1.0 - ty),
+    ];
+    let mut add = |to: Direction, weight: f32| {
+        // The id exists: an exit leads there.
+        if let Some(vector) = movement
+            .step_target(own, to)
+            .and_then(|id| flow.direction(id))
+            .map(Direction::unit_vector)
+        {
+            sum[0] += vector[0] * weight;
+            sum[1] += vector[1] * weight;
+        }
+    };
+    let (open_x, open_y) = (exits.contains(horizontal), exits.contains(vertical));
+    if open_x {
+        add(horizontal, tx * (1.0 - ty));
+    }
+    if open_y {
+        add(vertical, (1.0 - tx) * ty);
+    }
+    if open_x
+        && open_y
+        && let Some(diagonal) = Direction::from_offset(horizontal.offset().0, vertical.offset().1)
+    {
+        add(diagonal, tx * ty);
+    }
+    // No part of the vector may point at a side without an exit.
+    let open = |positive: Direction, negative: Direction, part: f32| {
+        let side = if part < 0.0 { negative } else { positive };
+        if part != 0.0 && exits.contains(side) {
+            part
+        } else {
+            0.0
+        }
+    };
+    let [x, y] = [
+        open(Direction::E, Direction::W, sum[0]),
+        open(Direction::S, Direction::N, sum[1]),
+    ];
+    let length = (x * x + y * y).sqrt();
+    // The own cell weighs at least a quarter, so a sum this short means that directions cancelled.
+    if length < 1.0 / 64.0 || x * toward[0] + y * toward[1] <= 0.0 {
+        return toward;
+    }
+    [x / length, y / length]
+}

@@ -1,0 +1,33 @@
+//! Dijkstra's algorithm (1959) with a binary heap: slow, plain, and the oracle of every other engine.
+
+use super::wave::{Best, Terrain};
+use super::{IntegrateStats, Seed};
+use crate::movement::ChargeRule;
+use core::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// The heap's storage.
+pub(super) type HeapQueue = BinaryHeap<Reverse<(u32, u32)>>;
+
+pub(super) fn run<const LABELS: bool, C: ChargeRule>(
+    terrain: &Terrain<'_, C>,
+    seeds: &[Seed],
+    best: &mut Best<'_>,
+    queue: &mut HeapQueue,
+    stats: &mut IntegrateStats,
+) {
+    queue.clear();
+    for seed in seeds {
+        if seed.bias <= terrain.limit && best.improve::<LABELS>(seed.cell.0, seed.bias, seed.goal) {
+            queue.push(Reverse((seed.bias, seed.cell.0)));
+        }
+    }
+    while let Some(Reverse((cost, cell))) = queue.pop() {
+        if cost != best.costs[cell as usize] {
+            stats.stale += 1;
+            continue;
+        }
+        stats.expanded += 1;
+        terrain.relax_into::<LABELS>(cell, cost, best, |from, sum| queue.push(Reverse((sum, from))));
+    }
+}

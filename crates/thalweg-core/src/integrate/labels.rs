@@ -1,0 +1,64 @@
+//! Which goal won, per cell, in as few bytes as the number of goals needs.
+
+use crate::grid::CellId;
+
+/// The index of the winning goal per cell.
+///
+/// Stored as narrow as the goal count allows: nothing for one goal, one byte for up to 256, two for up to 65,536.
+/// Values of cells that are not reached mean nothing.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub enum GoalLabels {
+    /// One goal: every reached cell leads to it.
+    #[default]
+    Single,
+    /// Up to 256 goals.
+    U8(Vec<u8>),
+    /// Up to 65,536 goals.
+    U16(Vec<u16>),
+    /// More.
+    U32(Vec<u32>),
+}
+
+impl GoalLabels {
+    /// The label of a cell, or `None` if there is but one goal.
+    #[inline]
+    pub(super) fn get(&self, id: CellId) -> Option<u32> {
+        match self {
+            Self::Single => None,
+            Self::U8(labels) => Some(u32::from(labels[id.index()])),
+            Self::U16(labels) => Some(u32::from(labels[id.index()])),
+            Self::U32(labels) => Some(labels[id.index()]),
+        }
+    }
+
+    /// Bytes held.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::Single => 0,
+            Self::U8(labels) => labels.len(),
+            Self::U16(labels) => 2 * labels.len(),
+            Self::U32(labels) => 4 * labels.len(),
+        }
+    }
+
+    /// Narrows wide labels; `goals` is the number of goals. Cells that are not reached get 0, so that equal fields
+    /// have equal bytes.
+    pub(super) fn narrowed(wide: &[u32], reached: impl Fn(usize) -> bool, goals: u32) -> Self {
+        let clean = wide
+            .iter()
+            .enumerate()
+            .map(|(index, &label)| if reached(index) { label } else { 0 });
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "labels are goal indices, below the checked goal count"
+        )]
+        match goals {
+            0..=1 => Self::Single,
+            2..=256 => Self::U8(clean.map(|label| label as u8).collect()),
+            257..=65_536 => Self::U16(clean.map(|label| label as u16).collect()),
+            _ => Self::U32(clean.collect()),
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! Compiles a profile and a cost field into one byte of legal exits per cell.
+
+use super::{Connectivity, CornerRule, MovementProfile, StepCosts};
+use crate::cost::{CostField, CostVersion};
+use crate::grid::{CellId, Direction, DirectionSet, Grid};
+use core::fmt;
+use std::sync::Arc;
+
+/// The rules of one profile on one map, compiled: an exits mask per cell and the price of every legal step.
+///
+/// It is a snapshot: later writes to the cost field do not reach it ([`Self::cost_version`] tells which one it is).
+#[derive(Clone)]
+pub struct Movement {
+    grid: Grid,
+    profile: MovementProfile,
+    cost_version: CostVersion,
+    costs: Arc<Vec<u8>>,
+    unknown: Option<Arc<Vec<u64>>>,
+    exits: Vec<DirectionSet>,
+    steps: StepCosts,
+    range: CostRange,
+}
+
+/// What the passable costs of a map span; the engines size their buckets by it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct CostRange {
+    smallest_positive: Option<u8>,
+    largest: Option<u8>,
+    has_zero: bool,
+}
+
+impl Movement {
+    /// Compiles a profile for a cost field. O(cells).
+    #[must_use]
+    pub fn compile(costs: &CostField, profile: &MovementProfile) -> Self {
+        let grid = *costs.grid();
+        Self {
+            grid,
+            profile: *profile,
+            cost_version: costs.version(),
+            costs: costs.shared_bytes(),
+            unknown: costs.shared_unknown(),
+            exits: exits_of(&grid, costs.bytes(), profile),
+            steps: StepCosts::of(profile),
+            range: range_of(costs.bytes()),
+        }
+    }
+
+    /// The rectangle of cells.
+    #[inline]
+    #[must_use]
+    pub const fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// The profile it was compiled from.
+    #[must_use]
+    pub const fn profile(&self) -> &MovementProfile {
+        &self.profile
+    }
+
+    /// The version of the cost field it was compiled from.
+    #[must_use]
+    pub const fn cost_version(&self) -> CostVersion {
+        self.cost_version
+    }
+
+    /// Cost bytes, one per cell in id order; 255 where no body may be (impassable or unknown).
+    #[inline]
+    #[must_use]
+    pub fn costs(&self) -> &[u8] {
+        &self.costs
+    }
+
+    /// Step lengths and charge.
+    #[inline]
+    #[must_use]
+    pub const fn steps(&self) -> &StepCosts {
+        &self.steps
+    }
+
+    /// The legal exits of every cell, in id order.
+    #[inline]
+    #[must_use]
+    pub fn all_exits(&self) -> &[DirectionSet] {
+        &self.exits
+    }
+
+    /// The legal steps that leave a cell.
+    ///
+    /// # Panics
+    /// If the id is not of this grid.
+    #[inline]
+    #[must_use]
+    pub fn exits(&self, id: CellId) -> DirectionSet {
+        self.exits[id.index()]
+    }
+
+    /// The legal steps that enter a cell, named by their direction of travel: if it holds E, the western neighbour may
+    /// step east into the cell.
+    ///
+    /// # Panics
+    /// If the id is not of this grid.
+    #[inline]
+    #[must_use]
+    pub fn entries(&self, id: CellId) -> DirectionSet {
+        entries_from_exits(self.exits[id.index()])
+    }
+
+    /// Whether a body may be on the cell: known and not impassable.
+    ///
+    /// # Panics
+    /// If the id is not of this grid.
+    #[inline]
+    #[must_use]
+    pub fn is_passable(&self, id: CellId) -> bool {
+        self.costs[id.index()] != 255
+    }
+
+    /// Whether the cell has been surveyed.
+    ///
+    /// # Panics
+    /// If the id is not of this grid.
+    #[must_use]
+    pub fn is_known(&self, id: CellId) -> bool {
+        assert!(
+            id.index() < self.costs.len(),
+            "cell id {} is not of this map",
+            id.0
+        );
+        self.unknown
+            .as_ref()
+            .is_none_or(|words| words[id.index() / 64] & (1 << (id.index() % 64)) == 0)
+    }
+
+    /// Whether any cell is unknown.
+    #[must_use]
+    pub const fn has_unknown(&self) -> bool {
+        self.unknown.is_some()
+    }
+
+    /// The cell a legal step leads to, or `None` if the step is not legal.
+    ///
+    /// # Panics
+    /// If the id is not of this grid.
+    #[inline]
+    #[must_use]
+    pub fn step_target(&self, from: CellId, direction: Direction) -> Option<CellId> {
+        if self.exits(from).contains(direction) {
+            self.grid.neighbour(from, direction)
+        } else {
+            None
+        }
+    }
+
+    /// The cost of a legal step, or `None` if the step is not legal.
+    ///
+    /// # Panics
+    /// If the id is not of this grid.
+    #[must_use]
+    pub fn step_cost(&self, from: CellId, direction: Direction) -> Option<u32> {
+        let to = self.step_target(from, direction)?;
+        Some(
+            self.steps
+                .step(direction, self.costs[from.index()], self.costs[to.index()]),
+        )
+    }
+
+    /// The one cost that all passable cells share, if they do and it is not 0; then every step of one length costs
+    /// the same.
+    #[must_use]
+    pub fn uniform_cost(&self) -> Option<u8> {
+        let range = self.range;
+        (!range.has_zero && range.smallest_positive == range.largest)
+            .then_some(range.largest)
+            .flatten()
+    }
+
+    /// Whether some step may cost nothing.
+    #[must_use]
+    pub const fn has_zero_steps(&self) -> bool {
+        self.range.has_zero
+    }
+
+    /// An upper bound of every step cost on this map, at least 1; attained on maps where the dearest cells adjoin.
+    #[must_use]
+    pub fn largest_step(&self) -> u32 {
+        let largest = self.range.largest.unwrap_or(0);
+        let direction = match self.profile.connectivity {
+            Connectivity::Four => Direction::N,
+            Connectivity::Eight => Direction::NE,
+        };
+        self.steps.step(direction, largest, largest).max(1)
+    }
+
+    /// A lower bound of every step cost that is not 0, at least 1.
+    #[must_use]
+    pub fn smallest_positive_step(&self) -> u32 {
+        let smallest = self.range.smallest_positive.unwrap_or(1);
+        // With a free cell beside it, the mean charge of the cheapest cell counts once instead of twice.
+        let other = if self.range.has_zero { 0 } else { smallest };
+        let (a, b) = (
+            self.steps.step(Direction::N, smallest, other),
+            self.steps.step(Direction::N, other, smallest),
+        );
+        match (a, b) {
+            (0, b) => b.max(1),
+            (a, 0) => a,
+            (a, b) => a.min(b),
+        }
+    }
+}
+
+impl fmt::Debug for Movement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Movement")
+            .field("grid", &self.grid)
+            .field("profile", &self.profile)
+            .field("cost_version", &self.cost_version)
+            .finish_non_exhaustive()
+    }
+}
+
+/// On maps without one-way borders a step may be taken exactly if its way back may: entry in a direction is exit in
+/// the opposite one. Opposites are two places on within each four of the bit order.
+#[inline(always)]
+pub(crate) const fn entries_from_exits(exits: DirectionSet) -> DirectionSet {
+    let bits = exits.bits();
+    DirectionSet::from_bits(((bits & 0x33) << 2) | ((bits & 0xcc) >> 2))
+}
+
+fn range_of(costs: &[u8]) -> CostRange {
+    let mut seen = [false; 256];
+    for &cost in costs {
+        seen[usize::from(cost)] = true;
+    }
+    CostRange {
+        smallest_positive: (1..=254).find(|&cost| seen[usize::from(cost)]),
+        largest: (0..=254).rev().find(|&cost| seen[usize::from(cost)]),
+        has_zero: seen[0],
+    }
+}
+
+/// Row-wise and free of branches, so that the compiler turns it into byte vectors: each row reads three rows of
+/// "free" flags that are one cell longer at both ends, which makes the outside of the map a wall without a test.
+fn exits_of(grid: &Grid, costs: &[u8], profile: &MovementProfile) -> Vec<DirectionSet> {
+    let width = grid.width() as usize;
+    let mut exits = vec![DirectionSet::EMPTY; costs.len()];
+    let free_row = |row: &[u8], out: &mut [u8]| {
+        for (free, &cost) in out[1..=width].iter_mut().zip(row) {
+            *free = u8::from(cost != 255);
+        }
+    };
+    let mut above = vec![0u8; width + 2];
+    let mut here = vec![0u8; width + 2];
+    let mut below = vec![0u8; width + 2];
+    let rows: Vec<&[u8]> = costs.chunks_exact(width).collect();
+    if let Some(first) = rows.first() {
+        free_row(first, &mut here);
+    }
+    for (y, out) in exits.chunks_exact_mut(width).enumerate() {
+        match rows.get(y + 1) {
+            Some(next) => free_row(next, &mut below),
+            None => below.fill(0),
+        }
+        match (profile.connectivity, profile.corner_rule) {
+            (Connectivity::Four, _) => row_exits(out, &above, &here, &below, |_, _, _| 0),
+            (_, CornerRule::BothFree) => row_exits(out, &above, &here, &below, |far, a, b| far & a & b),
+            (_, CornerRule::OneFree) => row_exits(out, &above, &here, &below, |far, a, b| far & (a | b)),
+            (_, CornerRule::Always) => row_exits(out, &above, &here, &below, |far, _, _| far),
+        }
+        core::mem::swap(&mut above, &mut here);
+        core::mem::swap(&mut here, &mut below);
+    }
+    exits
+}
+
+#[inline(always)]
+fn row_exits(
+    out: &mut [DirectionSet],
+    above: &[u8],
+    here: &[u8],
+    below: &[u8],
+    diagonal: impl Fn(u8, u8, u8) -> u8,
+) {
+    let width = out.len();
+    let (above, here, below) = (&above[..width + 2], &here[..width + 2], &below[..width + 2]);
+    for x in 0..width {
+        let (n, e, s, w) = (above[x + 1], here[x + 2], below[x + 1], here[x]);
+        let bits = n
+            | e << 1
+            | s << 2
+            | w << 3
+            | diagonal(above[x + 2], n, e) << 4
+            | diagonal(below[x + 2], s, e) << 5
+            | diagonal(below[x], s, w) << 6
+            | diagonal(above[x], n, w) << 7;
+        // 0 - 1 is all ones: a free cell keeps its bits, a blocked one has none.
+        out[x] = DirectionSet::from_bits(bits & 0u8.wrapping_sub(here[x + 1]));
+    }
+}

@@ -1,0 +1,13 @@
+//! Who moves, and what that allows: a [`MovementProfile`] compiled with a cost field into exits masks and step costs.
+//!
+//! This is the one place where the rules live. The wave, the directions, the sweep and the tests read a [`Movement`];
+//! none of them looks at walls, corners or charges itself. The module knows no search.
+
+mod compile;
+mod profile;
+mod step;
+
+pub use compile::Movement;
+pub(crate) use compile::entries_from_exits;
+pub use profile::{Charge, Connectivity, CornerRule, MovementProfile, ProfileError, StepScale};
+pub use step::{ArriveCharge, ChargeRule, DepartCharge, MeanCharge, StepCosts};
