@@ -12,8 +12,10 @@ mod cost_npy;
 mod cost_png;
 mod detect;
 mod error;
+mod field_view;
 mod load;
 mod movingai;
+pub mod picture;
 mod read_file;
 mod source_text;
 mod text_grid;
@@ -24,6 +26,7 @@ pub use cost_npy::{read_cost_npy, read_cost_npy_file};
 pub use cost_png::{GreyCosts, Polarity, read_cost_png, read_cost_png_file};
 pub use detect::{MapFormat, detect_format};
 pub use error::{Place, ReadError, ReadReason};
+pub use field_view::{FieldCell, FieldView, MapMismatch};
 pub use load::{LoadOptions, LoadedMap, load_map, load_map_with, map_from_bytes};
 pub use movingai::{
     Scenario, ScenarioLine, read_movingai_map, read_movingai_map_file, read_scenario, read_scenario_file,
@@ -31,6 +34,6 @@ pub use movingai::{
 pub use read_file::{MAX_FILE_BYTES, read_limited};
 pub use text_grid::{TextGrid, TextGridError, read_text_grid, read_text_grid_file, text_grid_from_costs};
 pub use write::{
-    FieldCell, NPY_IMPASSABLE, NPY_UNKNOWN, NPY_UNREACHABLE, WriteError, write_atomic, write_cost_csv,
-    write_cost_npy, write_cost_png, write_field_csv, write_field_npy,
+    NPY_IMPASSABLE, NPY_UNKNOWN, NPY_UNREACHABLE, WriteError, write_atomic, write_cost_csv, write_cost_npy,
+    write_cost_png, write_field_csv, write_field_npy,
 };

@@ -7,7 +7,7 @@ use npyz::WriterBuilder as _;
 use proptest::prelude::*;
 use thalweg_core::cost::CostField;
 use thalweg_core::grid::Grid;
-use thalweg_io::{Place, ReadReason, read_cost_npy, write_cost_npy, write_field_npy};
+use thalweg_io::{Place, ReadReason, read_cost_npy, write_cost_npy};
 
 /// An array file written by hand: version 1, this header text, this data.
 fn npy(header: &str, data: &[u8]) -> Vec<u8> {
@@ -202,19 +202,6 @@ fn every_cut_of_a_file_is_an_error() {
     for end in 0..bytes.len() {
         assert!(read_cost_npy("a", &bytes[..end]).is_err(), "cut at {end}");
     }
-}
-
-#[test]
-fn a_field_array_keeps_the_states_apart() {
-    use thalweg_io::FieldCell::{Impassable, Reached, Unknown, Unreachable};
-    let grid = Grid::new(2, 2).expect("a legal size");
-    let field = [Reached(300_000), Unreachable, Unknown, Impassable];
-    let mut bytes = Vec::new();
-    write_field_npy(&mut bytes, &grid, |id| field[id.index()]).expect("a buffer takes everything");
-    let array = npyz::NpyFile::new(bytes.as_slice()).expect("a legal array");
-    assert_eq!(array.shape(), [2, 2]);
-    let numbers: Vec<i64> = array.into_vec().expect("64-bit numbers");
-    assert_eq!(numbers, [300_000, -1, -2, -3]);
 }
 
 proptest! {

@@ -6,4 +6,4 @@ mod field;
 
 pub use atomic::{WriteError, write_atomic};
 pub use costs::{write_cost_csv, write_cost_npy, write_cost_png};
-pub use field::{FieldCell, NPY_IMPASSABLE, NPY_UNKNOWN, NPY_UNREACHABLE, write_field_csv, write_field_npy};
+pub use field::{NPY_IMPASSABLE, NPY_UNKNOWN, NPY_UNREACHABLE, write_field_csv, write_field_npy};
