@@ -162,6 +162,63 @@ impl Scene {
     pub fn new(file: &SceneFile, map: SceneMap) -> Result<Self, SceneError> {
         Checker { file, map: &map }.scene()
     }
+
+    /// The scene with another tick length. Its duration and the times of its events and moves stay, to the nearest
+    /// new tick.
+    ///
+    /// # Errors
+    /// [`SceneError`] if the length is not above 0 and at most 60 seconds, or there would be too many ticks.
+    pub fn with_tick(mut self, tick_s: f64) -> Result<Self, SceneError> {
+        check_tick(tick_s).map_err(SceneError::new)?;
+        let ratio = self.tick_s / tick_s;
+        #[expect(clippy::cast_precision_loss, reason = "tick counts are far below 2^53")]
+        let duration = self.ticks as f64 * self.tick_s;
+        self.ticks = ticks_of(duration, tick_s).ok_or_else(|| {
+            SceneError::new(format!(
+                "{duration} s in ticks of {tick_s} s are more than {MAX_TICKS} ticks"
+            ))
+        })?;
+        for event in &mut self.events {
+            event.at_tick = scaled(event.at_tick, ratio);
+        }
+        for moving in self.goals.iter_mut().filter_map(|goal| goal.moving.as_mut()) {
+            moving.every_ticks = scaled(moving.every_ticks, ratio).max(1);
+        }
+        self.tick_s = tick_s;
+        Ok(self)
+    }
+}
+
+fn check_tick(tick_s: f64) -> Result<(), String> {
+    if tick_s.is_finite() && tick_s > 0.0 && tick_s <= 60.0 {
+        Ok(())
+    } else {
+        Err(format!(
+            "a tick of {tick_s} s is not possible; it must be above 0 and at most 60 seconds"
+        ))
+    }
+}
+
+/// How many ticks a duration has, at least 1; `None` if it is not a positive number or the ticks are too many.
+fn ticks_of(duration: f64, tick_s: f64) -> Option<u64> {
+    let ticks = (duration / tick_s).round();
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "range checked"
+    )]
+    (duration.is_finite() && duration > 0.0 && ticks <= MAX_TICKS).then(|| (ticks as u64).max(1))
+}
+
+fn scaled(ticks: u64, ratio: f64) -> u64 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "a non-negative count; the cast saturates"
+    )]
+    let scaled = (ticks as f64 * ratio).round() as u64;
+    scaled
 }
 
 struct Checker<'a> {
@@ -223,27 +280,18 @@ impl Checker<'_> {
     fn time(&self) -> Result<(f64, u64), SceneError> {
         let file = self.file;
         let tick_s = file.tick_s.as_ref().map_or(0.05, |tick| *tick.get_ref());
-        if !(tick_s.is_finite() && tick_s > 0.0 && tick_s <= 60.0) {
+        check_tick(tick_s).map_err(|reason| {
             let line = file.tick_s.as_ref().map_or(1, |tick| file.line(tick));
-            return Err(SceneError::at_line(
-                line,
-                format!("tick_s is {tick_s}; it must be above 0 and at most 60 seconds"),
-            ));
-        }
+            SceneError::at_line(line, format!("tick_s: {reason}"))
+        })?;
         let duration = *file.duration_s.get_ref();
-        let ticks = (duration / tick_s).round();
-        if !(duration.is_finite() && duration > 0.0 && ticks <= MAX_TICKS) {
-            return Err(SceneError::at_line(
+        let ticks = ticks_of(duration, tick_s).ok_or_else(|| {
+            SceneError::at_line(
                 file.line(&file.duration_s),
                 format!("duration_s is {duration}; it must be above 0 and at most {MAX_TICKS} ticks long"),
-            ));
-        }
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "range checked above"
-        )]
-        Ok((tick_s, (ticks as u64).max(1)))
+            )
+        })?;
+        Ok((tick_s, ticks))
     }
 
     fn transform(&self) -> Result<WorldTransform, SceneError> {
