@@ -31,7 +31,7 @@ pub(crate) struct RunOptions {
 }
 
 /// One row of the metrics: a tick.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 pub(crate) struct TickRow {
     pub(crate) tick: u64,
     pub(crate) time_s: f64,
