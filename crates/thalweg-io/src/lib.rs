@@ -14,6 +14,7 @@ mod detect;
 mod error;
 mod field_view;
 mod load;
+mod map_builder;
 mod movingai;
 pub mod picture;
 mod read_file;

@@ -19,8 +19,10 @@ pub(super) fn draw_arrows(picture: &mut Picture, flow: &FlowField) {
     let every = SMALLEST_SPACING.div_ceil(pixels);
     let grid = *flow.grid();
     let length = (every * pixels) as f32 * 0.58;
-    for row in (every / 2..grid.height()).step_by(every as usize) {
-        for column in (every / 2..grid.width()).step_by(every as usize) {
+    // Maps narrower than the spacing still get their arrows.
+    let first = |cells: u32| (every / 2).min(cells - 1);
+    for row in (first(grid.height())..grid.height()).step_by(every as usize) {
+        for column in (first(grid.width())..grid.width()).step_by(every as usize) {
             let Some(id) = grid.id_at(column, row) else {
                 continue;
             };
