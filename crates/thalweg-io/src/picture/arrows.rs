@@ -57,16 +57,22 @@ fn ahead(flow: &FlowField, from: CellId, steps: u32) -> Option<[f32; 2]> {
 }
 
 fn arrow(picture: &mut Picture, [x, y]: [f32; 2], [dx, dy]: [f32; 2], length: f32) {
-    let below = picture.colour_near(x, y);
-    let paint = if below.luminance() > 0.42 {
+    // The mean of some points around: a single one may lie on a line.
+    let offsets = [-0.4, -0.2, 0.0, 0.2, 0.4].map(|part: f32| part * length);
+    let around = offsets.iter().flat_map(|dx| offsets.map(|dy| [x + dx, y + dy]));
+    let below = around
+        .map(|[x, y]| picture.colour_near(x, y).luminance())
+        .sum::<f32>()
+        / 25.0;
+    let paint = if below > 0.5 {
         Paint {
             colour: palette::INK,
-            alpha: 0.62,
+            alpha: 0.66,
         }
     } else {
         Paint {
             colour: palette::WHITE,
-            alpha: 0.72,
+            alpha: 0.8,
         }
     };
     let point = |along: f32, across: f32| {

@@ -32,7 +32,7 @@ pub enum WriteError {
 }
 
 /// Writes a file under a temporary name in the same folder and renames it once `write` has succeeded, so that nobody
-/// ever sees half of it under its final name. An existing file is replaced.
+/// ever sees half of it under its final name. An existing file is replaced, and so is a link to one.
 ///
 /// Devices and pipes (such as `/dev/stdout`) are written to directly: renaming would replace them by a file.
 ///
