@@ -22,12 +22,12 @@ pub enum WriteError {
         path: PathBuf,
     },
     /// The operating system refused, or what was to be written could not be made.
-    #[error("{} cannot be written: {source}", .path.display())]
+    #[error("{} cannot be written: {error}", .path.display())]
     Io {
         /// The file that was to be written.
         path: PathBuf,
         /// What went wrong.
-        source: io::Error,
+        error: io::Error,
     },
 }
 
@@ -43,9 +43,9 @@ pub fn write_atomic(
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), WriteError> {
     let path = path.as_ref();
-    let fail = |source: io::Error| WriteError::Io {
+    let fail = |error: io::Error| WriteError::Io {
         path: path.to_owned(),
-        source,
+        error,
     };
     match std::fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => {
