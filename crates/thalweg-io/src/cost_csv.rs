@@ -1,12 +1,11 @@
 //! Tables of costs as comma-separated values: one line per row of the map, 255 impassable.
 
 use crate::error::{Place, ReadError, ReadReason, quoted};
+use crate::map_builder::MapBuilder;
 use crate::read_file::read_with;
 use crate::source_text::SourceText;
-use crate::text_grid::finish;
 use std::path::Path;
 use thalweg_core::cost::{Cost, CostField};
-use thalweg_core::grid::Cell;
 
 /// What an unknown cell is written as, in costs and in fields.
 pub(crate) const UNKNOWN: &str = "?";
@@ -37,8 +36,8 @@ pub fn read_cost_csv(name: &str, bytes: &[u8]) -> Result<CostField, ReadError> {
         .trim(csv::Trim::All)
         .from_reader(source.text().as_bytes());
     let mut record = csv::StringRecord::new();
-    let mut costs = Vec::new();
-    let mut unknown = Vec::new();
+    // A value and its comma are two bytes at least.
+    let mut costs = MapBuilder::with_capacity(source.len().div_ceil(2));
     let mut width = None;
     let mut line = 0usize;
     loop {
@@ -54,17 +53,9 @@ pub fn read_cost_csv(name: &str, bytes: &[u8]) -> Result<CostField, ReadError> {
             break;
         }
         for (column, value) in record.iter().enumerate() {
-            let cost = if value == UNKNOWN {
-                unknown.push(Cell::new(
-                    i32::try_from(column).unwrap_or(i32::MAX),
-                    i32::try_from(line - 1).unwrap_or(i32::MAX),
-                ));
-                Cost::IMPASSABLE
-            } else {
-                cost_from_text(value)
-                    .map_err(|reason| source.error(Place::LineColumn(line, column + 1), reason))?
-            };
-            costs.push(cost.byte());
+            let cost = cost_from_text(value)
+                .map_err(|reason| source.error(Place::LineColumn(line, column + 1), reason))?;
+            costs.push(cost);
         }
         let got = record.len();
         let want = *width.get_or_insert(got);
@@ -83,7 +74,9 @@ pub fn read_cost_csv(name: &str, bytes: &[u8]) -> Result<CostField, ReadError> {
     }
     let width = u32::try_from(width.unwrap_or(0)).unwrap_or(u32::MAX);
     let height = u32::try_from(rows).unwrap_or(u32::MAX);
-    finish(width, height, costs, &unknown).map_err(|reason| source.error(Place::WholeFile, reason))
+    costs
+        .finish(width, height)
+        .map_err(|reason| source.error(Place::WholeFile, reason))
 }
 
 /// Reads a table of costs from a file.
@@ -94,12 +87,15 @@ pub fn read_cost_csv_file(path: &Path) -> Result<CostField, ReadError> {
     read_with(path, read_cost_csv)
 }
 
-fn cost_from_text(text: &str) -> Result<Cost, ReadReason> {
+fn cost_from_text(text: &str) -> Result<Option<Cost>, ReadReason> {
+    if text == UNKNOWN {
+        return Ok(None);
+    }
     if let Ok(whole) = text.parse::<i64>() {
-        return Ok(Cost::try_from(whole)?);
+        return Ok(Some(Cost::try_from(whole)?));
     }
     match text.parse::<f64>() {
-        Ok(number) => Ok(Cost::try_from(number)?),
+        Ok(number) => Ok(Some(Cost::try_from(number)?)),
         Err(_) => Err(ReadReason::Number {
             what: "the cost",
             got: quoted(text),

@@ -4,8 +4,8 @@
 //! [`GreyCosts`].
 
 use crate::error::{Place, ReadError, ReadReason};
+use crate::map_builder::MapBuilder;
 use crate::read_file::read_with;
-use crate::text_grid::finish;
 use png::{BitDepth, ColorType, DecodingError, Transformations};
 use std::io::Cursor;
 use std::path::Path;
@@ -79,8 +79,8 @@ impl GreyCosts {
     }
 
     /// The cost of a level on the scale 0..=65535.
-    fn cost(self, level: u16) -> u8 {
-        match self {
+    fn cost(self, level: u16) -> Cost {
+        Cost::from_byte(match self {
             // 8-bit levels were spread by 257, so this division is exact.
             Self::LevelIsCost => (level / 257) as u8,
             Self::Ramp {
@@ -94,7 +94,7 @@ impl GreyCosts {
                     Polarity::WhiteIsDear => level,
                 };
                 if distance >= impassable_from {
-                    return Cost::IMPASSABLE.byte();
+                    return Cost::IMPASSABLE;
                 }
                 // The last passable distance gets the dearest cost exactly; all in whole numbers, rounded to nearest.
                 let last = u32::from(impassable_from - 1).max(1);
@@ -104,7 +104,7 @@ impl GreyCosts {
                     .saturating_add(u8::try_from(above).unwrap_or(u8::MAX))
                     .min(dearest)
             }
-        }
+        })
     }
 }
 
@@ -150,15 +150,11 @@ pub fn read_cost_png(name: &str, bytes: &[u8], costs: GreyCosts) -> Result<CostF
         .map_err(|reason| fail(ReadReason::GreyCosts(reason)))?;
 
     // Grows with the rows that really decode: a damaged file takes no memory for what it never holds.
-    let mut map = Vec::new();
-    let mut unknown = Vec::new();
+    let mut map = MapBuilder::default();
     let mut read_row = |y: u32, row: &[u8]| -> Result<(), ReadError> {
         for (x, pixel) in (0..width).zip(pixels(row, color, depth)) {
             let level = level(pixel).map_err(|reason| ReadError::new(name, Place::Pixel(x, y), reason))?;
-            if level.is_none() {
-                unknown.extend(grid.id_at(x, y).map(|id| grid.cell(id)));
-            }
-            map.push(level.map_or(Cost::IMPASSABLE.byte(), |level| costs.cost(level)));
+            map.push(level.map(|level| costs.cost(level)));
         }
         Ok(())
     };
@@ -184,7 +180,14 @@ pub fn read_cost_png(name: &str, bytes: &[u8], costs: GreyCosts) -> Result<CostF
             y += 1;
         }
     }
-    finish(width, height, map, &unknown).map_err(fail)
+    let want = grid.len() as u64;
+    if map.len() as u64 != want {
+        return Err(fail(ReadReason::Image(format!(
+            "it has {} pixels, but its header states {want}",
+            map.len()
+        ))));
+    }
+    map.finish(width, height).map_err(fail)
 }
 
 /// Reads costs from the grey levels of a PNG file.

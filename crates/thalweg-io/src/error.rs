@@ -14,7 +14,7 @@ use thiserror::Error;
 pub struct ReadError {
     file: String,
     place: Place,
-    #[source]
+    // Not the error's `source`: the message has it already, and reports that print the chain would say it twice.
     reason: ReadReason,
 }
 

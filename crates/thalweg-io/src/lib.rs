@@ -4,6 +4,19 @@
 //! is checked against what is there before memory is taken for it. No reader panics, prints or exits; every error
 //! names the file, the place in it and the reason ([`ReadError`]). Writers put whole files in place or none
 //! ([`write_atomic`]). This crate knows no search and no movement; it only shows what they made.
+//!
+//! ```
+//! use thalweg_io::{LoadOptions, MapFormat, map_from_bytes};
+//!
+//! // `load_map` does the same with a file.
+//! let map = map_from_bytes("yard.txt".as_ref(), b"A.#.G\n..5..\n", &LoadOptions::default())?;
+//! assert_eq!(map.format, MapFormat::TextGrid);
+//! assert_eq!(map.goals, [(4, 0).into()]);
+//!
+//! let error = map_from_bytes("yard.csv".as_ref(), b"1,1\n1,-3\n", &LoadOptions::default()).unwrap_err();
+//! assert!(error.to_string().starts_with("yard.csv, line 2, column 2: cost -3 is outside 0..=255"));
+//! # Ok::<(), thalweg_io::ReadError>(())
+//! ```
 
 #![forbid(unsafe_code)]
 
@@ -14,6 +27,7 @@ mod detect;
 mod error;
 mod field_view;
 mod load;
+mod map_builder;
 mod movingai;
 pub mod picture;
 mod read_file;

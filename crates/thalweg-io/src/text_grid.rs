@@ -10,12 +10,13 @@
 //! | `A`-`F` | a mark (where agents stand), on plain ground |
 
 use crate::error::{Place, ReadError, ReadReason};
+use crate::map_builder::MapBuilder;
 use crate::read_file::read_with;
 use crate::source_text::SourceText;
 use core::fmt::Write as _;
 use std::path::Path;
 use thalweg_core::cost::{Cost, CostField};
-use thalweg_core::grid::{Cell, Grid};
+use thalweg_core::grid::Cell;
 use thiserror::Error;
 
 const LETTERS: &str = "# impassable, . cost 1, 0-9 cost, ? unknown, G goal, A-F agents";
@@ -42,8 +43,8 @@ pub struct TextGrid {
 /// shorter than the first.
 pub fn read_text_grid(name: &str, bytes: &[u8]) -> Result<TextGrid, ReadError> {
     let source = SourceText::new(name, bytes)?;
-    let mut costs = Vec::with_capacity(source.len());
-    let (mut goals, mut marks, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
+    let mut costs = MapBuilder::with_capacity(source.len());
+    let (mut goals, mut marks) = (Vec::new(), Vec::new());
     let mut width = None;
     let mut height = 0u32;
     for (line, row) in source.lines() {
@@ -55,20 +56,17 @@ pub fn read_text_grid(name: &str, bytes: &[u8]) -> Result<TextGrid, ReadError> {
                 i32::try_from(height).unwrap_or(i32::MAX),
             );
             let cost = match letter {
-                '#' => Cost::IMPASSABLE,
-                '.' => Cost::PLAIN,
-                '0'..='9' => Cost::from_byte(letter as u8 - b'0'),
-                '?' => {
-                    unknown.push(here);
-                    Cost::IMPASSABLE
-                }
+                '?' => None,
+                '#' => Some(Cost::IMPASSABLE),
+                '.' => Some(Cost::PLAIN),
+                '0'..='9' => Some(Cost::from_byte(letter as u8 - b'0')),
                 'G' => {
                     goals.push(here);
-                    Cost::PLAIN
+                    Some(Cost::PLAIN)
                 }
                 'A'..='F' => {
                     marks.push((letter, here));
-                    Cost::PLAIN
+                    Some(Cost::PLAIN)
                 }
                 _ => {
                     let allowed = if letter.is_whitespace() {
@@ -80,7 +78,7 @@ pub fn read_text_grid(name: &str, bytes: &[u8]) -> Result<TextGrid, ReadError> {
                     return Err(source.error(Place::LineColumn(line, column + 1), reason));
                 }
             };
-            costs.push(cost.byte());
+            costs.push(cost);
         }
         let got = costs.len() - begin;
         let want = *width.get_or_insert(got);
@@ -93,8 +91,9 @@ pub fn read_text_grid(name: &str, bytes: &[u8]) -> Result<TextGrid, ReadError> {
         height = height.saturating_add(1);
     }
     let width = u32::try_from(width.unwrap_or(0)).unwrap_or(u32::MAX);
-    let costs =
-        finish(width, height, costs, &unknown).map_err(|reason| source.error(Place::WholeFile, reason))?;
+    let costs = costs
+        .finish(width, height)
+        .map_err(|reason| source.error(Place::WholeFile, reason))?;
     Ok(TextGrid { costs, goals, marks })
 }
 
@@ -104,24 +103,6 @@ pub fn read_text_grid(name: &str, bytes: &[u8]) -> Result<TextGrid, ReadError> {
 /// As [`read_text_grid`], and for files that cannot be read.
 pub fn read_text_grid_file(path: &Path) -> Result<TextGrid, ReadError> {
     read_with(path, read_text_grid)
-}
-
-/// Makes the cost field of a map that was just read; its change marks start clean.
-pub(crate) fn finish(
-    width: u32,
-    height: u32,
-    bytes: Vec<u8>,
-    unknown: &[Cell],
-) -> Result<CostField, ReadReason> {
-    let grid = Grid::new(width, height)?;
-    let broken = |error: thalweg_core::cost::CostFieldError| ReadReason::ArrayHeader(error.to_string());
-    let mut costs = CostField::from_bytes(grid, bytes).map_err(broken)?;
-    for &cell in unknown {
-        costs.set_unknown(cell).map_err(broken)?;
-    }
-    // Loading is not an edit: whoever repairs fields after edits must not see the unknown cells as one.
-    let _ = costs.take_dirty();
-    Ok(costs)
 }
 
 /// Why a map cannot be written as a plain text grid.

@@ -3,6 +3,7 @@
 mod common;
 
 use common::{at, cells, data_file, size};
+use proptest::prelude::*;
 use thalweg_io::{Place, ReadReason, read_movingai_map, read_movingai_map_file};
 
 fn read(text: &str) -> Result<thalweg_core::cost::CostField, thalweg_io::ReadError> {
@@ -140,4 +141,21 @@ fn the_last_row_of_berlin_is_whole() {
     let costs = read_movingai_map_file(&path).expect("a public map is legal");
     assert_eq!(at(&costs, 246, 255), Some(1));
     assert_eq!(at(&costs, 255, 255), Some(1));
+}
+
+proptest! {
+    #[test]
+    fn arbitrary_bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+        let _ = read_movingai_map("a", &bytes);
+    }
+
+    #[test]
+    fn arbitrary_headers_and_rows_never_panic(
+        height in "[0-9]{0,11}",
+        width in "[0-9]{0,11}",
+        rows in "[.@TGSWO\r\n x]{0,200}",
+    ) {
+        let text = format!("type octile\nheight {height}\nwidth {width}\nmap\n{rows}");
+        let _ = read_movingai_map("a", text.as_bytes());
+    }
 }

@@ -3,6 +3,7 @@
 mod common;
 
 use common::data_file;
+use proptest::prelude::*;
 use thalweg_core::grid::Cell;
 use thalweg_io::{Place, ReadReason, Scenario, read_scenario, read_scenario_file};
 
@@ -134,5 +135,18 @@ fn starts_and_goals_of_den312d_stand_on_ground() {
                 line.line_number
             );
         }
+    }
+}
+
+proptest! {
+    #[test]
+    fn arbitrary_bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+        let _ = read_scenario("a", &bytes);
+        let _ = read_scenario("a", &[b"version 1\n", bytes.as_slice()].concat());
+    }
+
+    #[test]
+    fn arbitrary_columns_never_panic(text in "([0-9eE.+-]{0,12}[\t \r\n]){0,40}") {
+        let _ = read_scenario("a", format!("version 1\n{text}").as_bytes());
     }
 }

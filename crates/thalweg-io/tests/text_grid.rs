@@ -50,6 +50,18 @@ fn loading_leaves_no_change_marks() {
     assert_eq!(grid.costs.take_dirty(), None);
 }
 
+/// Unknown cells are kept as bits of 64-bit words: both sides of a word's end are looked at.
+#[test]
+fn unknown_cells_are_unknown_wherever_they_stand() {
+    let mut row = vec![b'.'; 200];
+    for at in [0, 63, 64, 127, 130] {
+        row[at] = b'?';
+    }
+    let grid = read_text_grid("a", &row).expect("a legal grid");
+    let unknown: Vec<usize> = (0..200).filter(|&at| cells(&grid.costs)[at].is_none()).collect();
+    assert_eq!(unknown, [0, 63, 64, 127, 130]);
+}
+
 #[test]
 fn ragged_rows_name_their_line() {
     assert_eq!(

@@ -6,14 +6,12 @@
 mod header;
 
 use crate::error::{Place, ReadError, ReadReason};
+use crate::map_builder::MapBuilder;
 use crate::read_file::read_with;
-use crate::text_grid::finish;
 use header::{ByteOrder, Header, Kind, read_header};
 use std::path::Path;
-use thalweg_core::cost::{Cost, CostError};
+use thalweg_core::cost::{Cost, CostError, CostField};
 use thalweg_core::grid::Grid;
-
-use thalweg_core::cost::CostField;
 
 /// The first bytes of every `.npy` file.
 pub(crate) const MAGIC: &[u8] = b"\x93NUMPY";
@@ -44,7 +42,7 @@ pub fn read_cost_npy(name: &str, bytes: &[u8]) -> Result<CostField, ReadError> {
         let got = data.len() as u64;
         return Err(fail(ReadReason::ArrayLength { got, want }));
     }
-    let mut costs = Vec::with_capacity(grid.len());
+    let mut costs = MapBuilder::with_capacity(grid.len());
     for id in grid.ids() {
         let (column, row) = grid.column_row_of(id);
         let element = if header.fortran_order {
@@ -55,9 +53,9 @@ pub fn read_cost_npy(name: &str, bytes: &[u8]) -> Result<CostField, ReadError> {
         let raw = &data[element * element_bytes..][..element_bytes];
         let cost =
             cost_of(&header, raw).map_err(|reason| ReadError::new(name, Place::Cell(column, row), reason))?;
-        costs.push(cost.byte());
+        costs.push(Some(cost));
     }
-    finish(grid.width(), grid.height(), costs, &[]).map_err(fail)
+    costs.finish(grid.width(), grid.height()).map_err(fail)
 }
 
 /// Reads an array of costs from a `.npy` file.

@@ -1,6 +1,7 @@
 //! MovingAI `.map` files.
 
 use crate::error::{Place, ReadError, ReadReason, quoted};
+use crate::map_builder::MapBuilder;
 use crate::read_file::read_with;
 use crate::source_text::SourceText;
 use std::path::Path;
@@ -27,7 +28,7 @@ pub fn read_movingai_map(name: &str, bytes: &[u8]) -> Result<CostField, ReadErro
     let (width, height) = (header.width as usize, header.height as usize);
 
     // A cell is at least one byte of text, so the file's own length bounds the buffer.
-    let mut costs = Vec::with_capacity(grid.len().min(source.len()));
+    let mut costs = MapBuilder::with_capacity(grid.len().min(source.len()));
     let mut rows = 0;
     for (line, row) in lines {
         if rows == height {
@@ -37,13 +38,14 @@ pub fn read_movingai_map(name: &str, bytes: &[u8]) -> Result<CostField, ReadErro
             return Err(source.error(Place::Line(line), ReadReason::ExtraRow { want: height }));
         }
         for (column, letter) in row.chars().enumerate() {
-            costs.push(cost_of(letter).ok_or_else(|| {
+            let cost = cost_of(letter).ok_or_else(|| {
                 let allowed = LETTERS;
                 source.error(
                     Place::LineColumn(line, column + 1),
                     ReadReason::Letter { letter, allowed },
                 )
-            })?);
+            })?;
+            costs.push(Some(cost));
         }
         // All letters are ASCII by now, so bytes are letters.
         if row.len() != width {
@@ -62,10 +64,9 @@ pub fn read_movingai_map(name: &str, bytes: &[u8]) -> Result<CostField, ReadErro
         };
         return Err(source.error(Place::WholeFile, reason));
     }
-    CostField::from_bytes(grid, costs).map_err(|error| {
-        // Unreachable by the counts above, but a wrong count must never become a panic.
-        source.error(Place::WholeFile, ReadReason::ArrayHeader(error.to_string()))
-    })
+    costs
+        .finish(header.width, header.height)
+        .map_err(|reason| source.error(Place::WholeFile, reason))
 }
 
 /// Reads a MovingAI map from a file.
@@ -76,10 +77,10 @@ pub fn read_movingai_map_file(path: &Path) -> Result<CostField, ReadError> {
     read_with(path, read_movingai_map)
 }
 
-fn cost_of(letter: char) -> Option<u8> {
+fn cost_of(letter: char) -> Option<Cost> {
     match letter {
-        '.' | 'G' | 'S' => Some(Cost::PLAIN.byte()),
-        '@' | 'O' | 'T' | 'W' => Some(Cost::IMPASSABLE.byte()),
+        '.' | 'G' | 'S' => Some(Cost::PLAIN),
+        '@' | 'O' | 'T' | 'W' => Some(Cost::IMPASSABLE),
         _ => None,
     }
 }

@@ -19,8 +19,10 @@ pub(super) fn draw_arrows(picture: &mut Picture, flow: &FlowField) {
     let every = SMALLEST_SPACING.div_ceil(pixels);
     let grid = *flow.grid();
     let length = (every * pixels) as f32 * 0.58;
-    for row in (every / 2..grid.height()).step_by(every as usize) {
-        for column in (every / 2..grid.width()).step_by(every as usize) {
+    // Maps narrower than the spacing still get their arrows.
+    let first = |cells: u32| (every / 2).min(cells - 1);
+    for row in (first(grid.height())..grid.height()).step_by(every as usize) {
+        for column in (first(grid.width())..grid.width()).step_by(every as usize) {
             let Some(id) = grid.id_at(column, row) else {
                 continue;
             };
@@ -55,16 +57,22 @@ fn ahead(flow: &FlowField, from: CellId, steps: u32) -> Option<[f32; 2]> {
 }
 
 fn arrow(picture: &mut Picture, [x, y]: [f32; 2], [dx, dy]: [f32; 2], length: f32) {
-    let below = picture.colour_near(x, y);
-    let paint = if below.luminance() > 0.42 {
+    // The mean of some points around: a single one may lie on a line.
+    let offsets = [-0.4, -0.2, 0.0, 0.2, 0.4].map(|part: f32| part * length);
+    let around = offsets.iter().flat_map(|dx| offsets.map(|dy| [x + dx, y + dy]));
+    let below = around
+        .map(|[x, y]| picture.colour_near(x, y).luminance())
+        .sum::<f32>()
+        / 25.0;
+    let paint = if below > 0.5 {
         Paint {
             colour: palette::INK,
-            alpha: 0.62,
+            alpha: 0.66,
         }
     } else {
         Paint {
             colour: palette::WHITE,
-            alpha: 0.72,
+            alpha: 0.8,
         }
     };
     let point = |along: f32, across: f32| {

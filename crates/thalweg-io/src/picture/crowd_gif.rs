@@ -179,8 +179,8 @@ impl<W: Write> CrowdGif<W> {
                 if distance > radius {
                     continue;
                 }
-                // A rim needs a dot that has something inside it.
-                let rim = radius >= 2.5 && distance > radius - 1.0;
+                // The rim keeps dots visible over ground of their own colour, where they are large enough to have one.
+                let rim = radius >= 1.8 && distance > radius - 0.9;
                 self.next[row * usize::from(self.width) + column] = if rim { RIM } else { index };
             }
         }

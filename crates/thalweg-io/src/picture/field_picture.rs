@@ -6,6 +6,7 @@ use super::ground::{draw_cells, ground_colour};
 use super::palette::{self, Colour, group_colour};
 use super::scale::Scale;
 use super::smooth::Surface;
+use super::tone::Tones;
 use crate::field_view::{FieldCell, FieldView};
 use thalweg_core::grid::CellId;
 
@@ -94,13 +95,13 @@ pub fn draw_field(view: &FieldView<'_>, options: &FieldPictureOptions) -> Result
     let scale = options
         .scale
         .unwrap_or_else(|| Scale::fit(view.grid(), FieldPictureOptions::TARGET));
-    let largest = view.field().max_cost().map_or(1.0, |cost| cost.0.max(1) as f32);
+    let tones = Tones::new(view);
     // Between cells there is something to see only where cells are larger than pixels.
     let surface = match scale {
         Scale::PixelsPerCell(2..) => Some(Surface::new(view)),
         _ => None,
     };
-    let spacing = line_spacing(largest, view.field().cost_unit() as f32);
+    let spacing = line_spacing(tones.range(), view.field().cost_unit() as f32);
     let pixel = 1.0 / scale.pixels();
     let line_width = (1.3 * pixel).max(0.05);
 
@@ -109,7 +110,7 @@ pub fn draw_field(view: &FieldView<'_>, options: &FieldPictureOptions) -> Result
             return without_way(view, id, options.shading);
         };
         let cost = surface.as_ref().map_or(own as f32, |surface| surface.cost(point));
-        let colour = with_way(view, id, cost / largest, options.shading);
+        let colour = with_way(view, id, tones.tone(cost), options.shading);
         let cover = match &surface {
             Some(surface) if options.iso_lines => surface.line_cover(point, cost, spacing, line_width, pixel),
             _ => 0.0,
@@ -157,10 +158,10 @@ fn without_way(view: &FieldView<'_>, id: CellId, shading: Shading) -> Colour {
     }
 }
 
-/// A round number (1, 2 or 5 times a power of ten straight steps) that gives some twenty lines.
-fn line_spacing(largest: f32, unit: f32) -> f32 {
+/// A round number (1, 2 or 5 times a power of ten straight steps) that gives ten to twenty-five lines up to a cost.
+fn line_spacing(range: f32, unit: f32) -> f32 {
     let unit = unit.max(1.0);
-    let wanted = (largest / unit / 20.0).max(1.0);
+    let wanted = (range / unit / 25.0).max(1.0);
     let power = 10f32.powf(wanted.log10().floor());
     let round = [1.0, 2.0, 5.0, 10.0]
         .into_iter()

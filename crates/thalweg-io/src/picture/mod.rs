@@ -14,6 +14,7 @@ mod palette;
 mod quantise;
 mod scale;
 mod smooth;
+mod tone;
 
 pub use canvas::{MAX_PIXELS, Picture, PictureError};
 pub use crowd_gif::{CrowdGif, GifOptions};

@@ -22,17 +22,17 @@ pub enum WriteError {
         path: PathBuf,
     },
     /// The operating system refused, or what was to be written could not be made.
-    #[error("{} cannot be written: {source}", .path.display())]
+    #[error("{} cannot be written: {error}", .path.display())]
     Io {
         /// The file that was to be written.
         path: PathBuf,
         /// What went wrong.
-        source: io::Error,
+        error: io::Error,
     },
 }
 
 /// Writes a file under a temporary name in the same folder and renames it once `write` has succeeded, so that nobody
-/// ever sees half of it under its final name. An existing file is replaced.
+/// ever sees half of it under its final name. An existing file is replaced, and so is a link to one.
 ///
 /// Devices and pipes (such as `/dev/stdout`) are written to directly: renaming would replace them by a file.
 ///
@@ -43,9 +43,9 @@ pub fn write_atomic(
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), WriteError> {
     let path = path.as_ref();
-    let fail = |source: io::Error| WriteError::Io {
+    let fail = |error: io::Error| WriteError::Io {
         path: path.to_owned(),
-        source,
+        error,
     };
     match std::fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => {
