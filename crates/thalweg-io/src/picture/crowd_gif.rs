@@ -2,12 +2,13 @@
 
 use super::canvas::Picture;
 use super::crowd_picture::{AgentDot, on_picture};
-use super::palette::{self, GROUP_COLOURS};
+use super::palette::{self, Colour, GROUP_COLOURS};
 use super::quantise::quantise;
 use super::scale::Scale;
 use core::fmt;
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 /// Indices at the end of the table that are not the background's: see [`CrowdGif`].
@@ -39,6 +40,8 @@ pub struct CrowdGif<W: Write> {
     height: u16,
     scale: Scale,
     delay: u16,
+    /// The colours of the first background, which serve all later ones.
+    table: Vec<Colour>,
     background: Vec<u8>,
     shown: Vec<u8>,
     next: Vec<u8>,
@@ -61,12 +64,13 @@ impl<W: Write> CrowdGif<W> {
             })
         };
         let (width, height) = (side(background.width())?, side(background.height())?);
-        let (mut table, indices) = quantise(background.pixels(), FIRST_GROUP);
-        table.resize(usize::from(FIRST_GROUP), palette::BLACK);
-        table.extend(GROUP_COLOURS);
-        table.extend([palette::INK, palette::BLACK]);
-        let table: Vec<u8> = table.iter().flat_map(|colour| colour.0).collect();
-        let mut encoder = Encoder::new(writer, width, height, &table).map_err(io::Error::other)?;
+        let (table, indices) = quantise(background.pixels(), FIRST_GROUP);
+        let mut all = table.clone();
+        all.resize(usize::from(FIRST_GROUP), palette::BLACK);
+        all.extend(GROUP_COLOURS);
+        all.extend([palette::INK, palette::BLACK]);
+        let all: Vec<u8> = all.iter().flat_map(|colour| colour.0).collect();
+        let mut encoder = Encoder::new(writer, width, height, &all).map_err(io::Error::other)?;
         encoder.set_repeat(Repeat::Infinite).map_err(io::Error::other)?;
         Ok(Self {
             encoder,
@@ -74,11 +78,49 @@ impl<W: Write> CrowdGif<W> {
             height,
             scale: background.scale(),
             delay: options.frame_delay_cs,
+            table,
             shown: indices.clone(),
             next: indices.clone(),
             background: indices,
             frames: 0,
         })
+    }
+
+    /// Takes another background from the next frame on, say because a door has closed. Its colours are shown as the
+    /// nearest ones of the first background.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::InvalidInput`] if it has another size than the first.
+    pub fn set_background(&mut self, background: &Picture) -> io::Result<()> {
+        let size = (background.width(), background.height());
+        if size != (u32::from(self.width), u32::from(self.height)) {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                format!(
+                    "a background of {} x {} pixels does not fit an animation of {} x {}",
+                    size.0, size.1, self.width, self.height
+                ),
+            ));
+        }
+        let table = &self.table;
+        let mut nearest = BTreeMap::new();
+        for (index, pixel) in self.background.iter_mut().zip(background.pixels()) {
+            *index = *nearest.entry(pixel.0).or_insert_with(|| {
+                let far = |colour: &Colour| -> u32 {
+                    colour
+                        .0
+                        .iter()
+                        .zip(pixel.0)
+                        .map(|(&a, b)| u32::from(a.abs_diff(b)).pow(2))
+                        .sum()
+                };
+                let places = (0u8..).zip(table);
+                places
+                    .min_by_key(|(_, colour)| far(colour))
+                    .map_or(0, |(place, _)| place)
+            });
+        }
+        Ok(())
     }
 
     /// Frames written so far.
