@@ -1,6 +1,7 @@
 //! What can be typed.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use thalweg::core::grid::Cell;
 use thalweg::core::integrate::Engine;
@@ -88,13 +89,13 @@ pub(crate) struct FieldArguments {
     #[arg(value_name = "MAP")]
     pub(crate) map: PathBuf,
     /// Goal cells, as X,Y or X,Y:BIAS (starting cost in step units); without any, the G cells of a text grid
-    #[arg(long, num_args = 1.., value_name = "X,Y[:BIAS]", allow_hyphen_values = true, value_parser = goal)]
+    #[arg(long, num_args = 1.., value_name = "X,Y[:BIAS]", value_parser = goal)]
     pub(crate) goal: Vec<GoalArgument>,
     /// What to do with a goal on a wall or off the map
     #[arg(long, value_enum, default_value_t = BlockedGoal::Refuse)]
     pub(crate) blocked_goal: BlockedGoal,
     /// Cells to ask about
-    #[arg(long, num_args = 1.., value_name = "X,Y", allow_hyphen_values = true, value_parser = cell)]
+    #[arg(long, num_args = 1.., value_name = "X,Y", value_parser = cell)]
     pub(crate) at: Vec<Cell>,
     /// What to write
     #[arg(long, value_enum, default_value_t = FieldFormat::Text)]
@@ -220,7 +221,26 @@ pub(crate) struct GoalArgument {
     pub(crate) bias: u32,
 }
 
+/// The words of the command line, with a blank before negative cells.
+///
+/// `--at 0,0 -3,0` must reach the cell parser, but to clap `-3,0` looks like an option. Its own setting for values that
+/// begin with a hyphen would swallow the options that follow a list of cells.
+pub(crate) fn words() -> impl Iterator<Item = OsString> {
+    std::env::args_os().map(|word| {
+        let bytes = word.as_encoded_bytes();
+        let negative = bytes.first() == Some(&b'-') && bytes.get(1).is_some_and(u8::is_ascii_digit);
+        if negative {
+            let mut padded = OsString::from(" ");
+            padded.push(&word);
+            padded
+        } else {
+            word
+        }
+    })
+}
+
 fn cell(text: &str) -> Result<Cell, String> {
+    let text = text.trim();
     let wanted = || format!("`{text}` is not a cell; write X,Y with two whole numbers");
     let (x, y) = text.split_once(',').ok_or_else(wanted)?;
     let number = |part: &str| part.trim().parse::<i32>().map_err(|_| wanted());

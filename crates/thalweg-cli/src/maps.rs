@@ -12,6 +12,9 @@ pub(crate) fn load(path: &Path, grey: GreyArgument) -> Result<LoadedMap, CliErro
         GreyArgument::WhiteDear => GreyCosts::ramp(Polarity::WhiteIsDear),
         GreyArgument::Level => GreyCosts::LevelIsCost,
     };
-    let options = LoadOptions { grey_costs, ..LoadOptions::default() };
+    let options = LoadOptions {
+        grey_costs,
+        ..LoadOptions::default()
+    };
     Ok(load_map_with(path, &options)?)
 }

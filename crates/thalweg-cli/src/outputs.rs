@@ -108,10 +108,11 @@ pub(crate) fn run(
         Ok(())
     };
     let result: Result<(), WriteError> = match (&animation, &trajectories) {
-        (None, None) => stream(None, None).map_err(|source| WriteError::Io {
-            path: out.to_owned(),
-            source,
-        }),
+        (None, None) => {
+            // No file is open, so the only error is the one kept in `failure`.
+            let _kept = stream(None, None);
+            Ok(())
+        }
         (Some(gif), None) => write_atomic(out.join(gif), |gif| stream(Some(gif), None)),
         (None, Some(text)) => write_atomic(out.join(text), |text| stream(None, Some(text))),
         (Some(gif), Some(text)) => write_atomic(out.join(gif), |gif| {
