@@ -2,6 +2,7 @@
 //! reader of case files. Not published; panics are its way of reporting.
 #![forbid(unsafe_code)]
 
+pub mod cases;
 pub mod corpus;
 pub mod literal;
 pub mod oracle;

@@ -1,6 +1,6 @@
 //! Map literals: rows of characters that become a cost field.
 //!
-//! `#` is a wall, `.` and every letter cost 1, a digit costs its value, `?` is unknown. A legend may say otherwise.
+//! `#` is a wall, `.`, `~` and every letter cost 1, a digit costs its value, `?` is unknown. A legend may say otherwise.
 
 use thalweg_core::cost::{Cost, CostField};
 use thalweg_core::grid::{Cell, Grid};
@@ -51,7 +51,7 @@ fn cost_of(letter: char) -> Cost {
     match letter {
         '#' => Cost::IMPASSABLE,
         '0'..='9' => Cost::from_byte(u8::try_from(u32::from(letter) - u32::from('0')).expect("one digit")),
-        letter if letter == '.' || letter.is_ascii_alphabetic() => Cost::PLAIN,
+        letter if letter == '.' || letter == '~' || letter.is_ascii_alphabetic() => Cost::PLAIN,
         _ => panic!("`{letter}` means nothing in a map literal"),
     }
 }
