@@ -25,8 +25,9 @@ pub enum Sample {
 ///
 /// A cell counts only if a legal step leads to it from the cell that holds the position (for a diagonal one: the
 /// diagonal and both its sides), and if it has a direction; the rest is renormalised. If what is left points at a side
-/// of the own cell that has no exit, that part is taken out; if directions cancel or the result would turn against the
-/// own cell's direction, the own cell's direction serves. So in a reached cell that is not a goal the result is never
+/// of the own cell that has no exit, that part is taken out; if directions cancel, or the result would turn against the
+/// own cell's direction or slant toward a wall that stands diagonally between two open sides, the own cell's direction
+/// serves. So in a reached cell that is not a goal the result is never
 /// zero and never points into a wall, except that a lone diagonal exit between walls
 /// ([`CornerRule::Always`](crate::movement::CornerRule::Always), [`OneFree`](crate::movement::CornerRule::OneFree)) is
 /// returned as it is.
@@ -112,5 +113,21 @@ fn blend(movement: &Movement, flow: &FlowField, at: MapPoint, own: CellId, direc
     if length < 1.0 / 64.0 || x * toward[0] + y * toward[1] <= 0.0 {
         return toward;
     }
+    // Both sides may be open and the cell between them a wall: toward that corner a slanted step would clip it.
+    let leads_to_corner =
+        open_x && open_y && x * horizontal.unit_vector()[0] > 0.0 && y * vertical.unit_vector()[1] > 0.0;
+    if leads_to_corner && !corner_is_open(movement, own, horizontal, vertical) {
+        return toward;
+    }
     [x / length, y / length]
+}
+
+/// Whether the cell diagonally between two open sides can be entered from both of them.
+fn corner_is_open(movement: &Movement, own: CellId, horizontal: Direction, vertical: Direction) -> bool {
+    let goes_on = |first: Direction, second: Direction| {
+        movement
+            .step_target(own, first)
+            .is_some_and(|side| movement.exits(side).contains(second))
+    };
+    goes_on(horizontal, vertical) && goes_on(vertical, horizontal)
 }

@@ -138,6 +138,14 @@ pub enum IntegrateError {
         /// Cells of the map.
         cells: usize,
     },
+    /// The goals were resolved on other costs: a goal cell has been blocked since.
+    #[error(
+        "goal cell {cell} is impassable or unknown in this movement; resolve the goals again after an edit"
+    )]
+    BlockedGoal {
+        /// The first such cell in id order.
+        cell: Cell,
+    },
 }
 
 /// What one integration did.
@@ -219,13 +227,20 @@ fn check_inputs(movement: &Movement, goals: &ResolvedGoals, engine: Engine) -> R
         return Err(IntegrateError::NeedsUniformCost { engine });
     }
     let cells = movement.grid().len();
-    match goals.seeds().iter().find(|seed| seed.cell.index() >= cells) {
-        Some(seed) => Err(IntegrateError::ForeignGoals {
-            id: seed.cell.0,
-            cells,
-        }),
-        None => Ok(()),
+    for seed in goals.seeds() {
+        if seed.cell.index() >= cells {
+            return Err(IntegrateError::ForeignGoals {
+                id: seed.cell.0,
+                cells,
+            });
+        }
+        if !movement.is_passable(seed.cell) {
+            return Err(IntegrateError::BlockedGoal {
+                cell: movement.grid().cell(seed.cell),
+            });
+        }
     }
+    Ok(())
 }
 
 fn run<C: ChargeRule>(
