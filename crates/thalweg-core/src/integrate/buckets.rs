@@ -53,8 +53,11 @@ impl BucketQueue {
     #[inline(always)]
     fn push(&mut self, cell: u32, cost: u32) {
         let slot = (cost >> self.shift) & self.mask;
-        self.ring[slot as usize].push(Waiting { cell, cost });
-        self.occupied[slot as usize / 64] |= 1 << (slot % 64);
+        let bucket = &mut self.ring[slot as usize];
+        if bucket.is_empty() {
+            self.occupied[slot as usize / 64] |= 1 << (slot % 64);
+        }
+        bucket.push(Waiting { cell, cost });
     }
 
     /// How many buckets on from `bucket` the next occupied one is, `bucket` itself included.
@@ -80,7 +83,7 @@ impl BucketQueue {
     }
 }
 
-pub(super) fn run<const LABELS: bool, C: ChargeRule>(
+pub(super) fn run<const LABELS: bool, const FLAT: bool, C: ChargeRule>(
     terrain: &Terrain<'_, C>,
     edge_range: (u32, u32),
     seeds: &[Seed],
@@ -142,7 +145,7 @@ pub(super) fn run<const LABELS: bool, C: ChargeRule>(
                     "the ring is long enough that costs never alias"
                 );
                 stats.expanded += 1;
-                terrain.relax_into::<LABELS>(cell, cost, best, |from, sum| queue.push(from, sum));
+                terrain.relax_near::<LABELS, FLAT>(cell, cost, best, |from, sum| queue.push(from, sum));
             }
             taken.clear();
         }

@@ -295,19 +295,31 @@ fn run_engine<const LABELS: bool, C: ChargeRule>(
         Engine::Heap => heap::run::<LABELS, C>(&terrain, seeds, &mut best, heap_queue, &mut stats),
         Engine::Layers => {
             let cost = movement.uniform_cost().unwrap_or(1);
-            let straight_step = movement.steps().step(Direction::N, cost, cost);
-            layers::run::<LABELS, C>(
-                &terrain,
-                straight_step,
-                seeds,
-                &mut best,
-                layer_queues,
-                &mut stats,
-            );
+            let step = |direction| movement.steps().step(direction, cost, cost);
+            let steps = (step(Direction::N), step(Direction::NE));
+            layers::run::<LABELS, C>(&terrain, steps, seeds, &mut best, layer_queues, &mut stats);
         }
         Engine::Auto | Engine::Buckets => {
             let edge_range = (movement.smallest_positive_step(), movement.largest_step());
-            buckets::run::<LABELS, C>(&terrain, edge_range, seeds, &mut best, bucket_queue, &mut stats);
+            if movement.uniform_cost().is_some() {
+                buckets::run::<LABELS, true, C>(
+                    &terrain,
+                    edge_range,
+                    seeds,
+                    &mut best,
+                    bucket_queue,
+                    &mut stats,
+                );
+            } else {
+                buckets::run::<LABELS, false, C>(
+                    &terrain,
+                    edge_range,
+                    seeds,
+                    &mut best,
+                    bucket_queue,
+                    &mut stats,
+                );
+            }
         }
     }
     stats

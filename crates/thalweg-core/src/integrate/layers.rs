@@ -1,68 +1,121 @@
 //! Breadth-first layers for maps whose passable cells all cost the same.
 //!
 //! All steps of one length then cost the same, and cells are settled in order of their cost, so the cells waiting for
-//! a straight step form one first-in-first-out queue and those waiting for a diagonal step another: the next cell is
-//! the cheaper of two fronts. With four neighbours this is plain breadth-first search. Seeds with starting costs are a
-//! third front.
+//! a straight step come in order of cost by themselves, and those waiting for a diagonal step do too: each is a list
+//! that is only appended to, cut into runs of one cost. The next layer is the cheapest run of either list. With four
+//! neighbours this is plain breadth-first search. Seeds with starting costs are a third list.
 
 use super::wave::{Best, Terrain};
 use super::{IntegrateStats, Seed};
 use crate::movement::ChargeRule;
-use std::collections::VecDeque;
+use core::ops::Range;
 
-/// The fronts' storage: `(cost, cell)` in order of cost.
+/// The lists' storage.
 #[derive(Debug, Default)]
 pub(super) struct LayerQueues {
-    straight: VecDeque<(u32, u32)>,
-    diagonal: VecDeque<(u32, u32)>,
-    seeds: VecDeque<(u32, u32)>,
+    /// Seeds, cells waiting for a straight step, cells waiting for a diagonal step.
+    fronts: [Front; 3],
+    /// Starting cost and cell of each seed, for sorting.
+    seeds: Vec<(u32, u32)>,
 }
 
+const SEEDS: usize = 0;
+const STRAIGHT: usize = 1;
+const DIAGONAL: usize = 2;
+
+/// Cells in order of the cost they wait for, cut into runs of one cost.
+///
+/// Cells that are done stay until the next field. Rejected: rings of `(cost, cell)` pairs, which are smaller but make
+/// every single cell look at all fronts; with them layers took 1.3 times as long as buckets.
+#[derive(Debug, Default)]
+struct Front {
+    cells: Vec<u32>,
+    /// The cost of each run and the index of its last cell plus one.
+    runs: Vec<(u32, usize)>,
+    next_run: usize,
+    next_cell: usize,
+}
+
+impl Front {
+    fn clear(&mut self) {
+        self.cells.clear();
+        self.runs.clear();
+        self.next_run = 0;
+        self.next_cell = 0;
+    }
+
+    /// Makes a run of the cells appended since the last one.
+    #[inline]
+    fn close_run(&mut self, cost: u32) {
+        let end = self.cells.len();
+        if self.runs.last().map_or(0, |run| run.1) < end {
+            self.runs.push((cost, end));
+        }
+    }
+
+    #[inline]
+    fn next_cost(&self) -> Option<u32> {
+        self.runs.get(self.next_run).map(|run| run.0)
+    }
+
+    /// Takes the first run off if it has this cost: the indices of its cells.
+    #[inline]
+    fn take_run(&mut self, cost: u32) -> Range<usize> {
+        match self.runs.get(self.next_run) {
+            Some(&(run_cost, end)) if run_cost == cost => {
+                self.next_run += 1;
+                core::mem::replace(&mut self.next_cell, end)..end
+            }
+            _ => 0..0,
+        }
+    }
+}
+
+/// Integrates; `steps` is what a straight and what a diagonal step costs everywhere.
 pub(super) fn run<const LABELS: bool, C: ChargeRule>(
     terrain: &Terrain<'_, C>,
-    straight_step: u32,
+    steps: (u32, u32),
     seeds: &[Seed],
     best: &mut Best<'_>,
     queues: &mut LayerQueues,
     stats: &mut IntegrateStats,
 ) {
     let LayerQueues {
-        straight,
-        diagonal,
-        seeds: seed_queue,
+        fronts,
+        seeds: sorted_seeds,
     } = queues;
-    straight.clear();
-    diagonal.clear();
-    seed_queue.clear();
+    for front in fronts.iter_mut() {
+        front.clear();
+    }
+    sorted_seeds.clear();
     for seed in seeds {
         if seed.bias <= terrain.limit && best.improve::<LABELS>(seed.cell.0, seed.bias, seed.goal) {
-            seed_queue.push_back((seed.bias, seed.cell.0));
+            sorted_seeds.push((seed.bias, seed.cell.0));
         }
     }
-    seed_queue.make_contiguous().sort_unstable();
-    loop {
-        let fronts = [seed_queue.front(), straight.front(), diagonal.front()];
-        let Some(&(cost, cell)) = fronts.into_iter().flatten().min_by_key(|front| front.0) else {
-            break;
-        };
-        if fronts[0].is_some_and(|front| front.0 == cost) {
-            seed_queue.pop_front();
-        } else if fronts[1].is_some_and(|front| front.0 == cost) {
-            straight.pop_front();
-        } else {
-            diagonal.pop_front();
-        }
-        if cost != best.costs[cell as usize] {
-            stats.stale += 1;
-            continue;
-        }
-        stats.expanded += 1;
-        terrain.relax_into::<LABELS>(cell, cost, best, |from, sum| {
-            if sum - cost == straight_step {
-                straight.push_back((sum, from));
-            } else {
-                diagonal.push_back((sum, from));
+    sorted_seeds.sort_unstable();
+    for same_cost in sorted_seeds.chunk_by(|a, b| a.0 == b.0) {
+        fronts[SEEDS].cells.extend(same_cost.iter().map(|seed| seed.1));
+        fronts[SEEDS].close_run(same_cost[0].0);
+    }
+    while let Some(cost) = fronts.iter().filter_map(Front::next_cost).min() {
+        for which in [SEEDS, STRAIGHT, DIAGONAL] {
+            for index in fronts[which].take_run(cost) {
+                let cell = fronts[which].cells[index];
+                if cost != best.costs[cell as usize] {
+                    stats.stale += 1;
+                    continue;
+                }
+                stats.expanded += 1;
+                terrain.relax_near::<LABELS, true>(cell, cost, best, |from, sum| {
+                    // Where both steps cost the same, one list is enough.
+                    let list = if sum - cost == steps.0 { STRAIGHT } else { DIAGONAL };
+                    fronts[list].cells.push(from);
+                });
             }
-        });
+        }
+        // Empty runs are not made, so a sum that does not fit is never used.
+        fronts[STRAIGHT].close_run(cost.saturating_add(steps.0));
+        fronts[DIAGONAL].close_run(cost.saturating_add(steps.1));
     }
 }

@@ -1,0 +1,400 @@
+//! `thalweg bench field`: what the engines cost on this machine, as ratios within one run.
+//!
+//! Engines take turns in every round, so that whatever else the machine does falls on all of them; a ratio is made
+//! within a round, and of the rounds the median and the minimum are told. Nanoseconds are for orientation, ratios are
+//! for comparing. Before anything is timed, all engines must agree in every bit.
+
+use crate::bench_maps::{BenchMap, MapKind};
+use indicatif::ProgressBar;
+use serde::Serialize;
+use std::fmt;
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use thalweg::core::cost::CostField;
+use thalweg::core::flow::{FlowField, FlowScratch, extract};
+use thalweg::core::grid::{Cell, Grid};
+use thalweg::core::integrate::{
+    Engine, GoalSet, IntegrateOptions, IntegrateScratch, IntegrationField, ResolvedGoals, integrate,
+};
+use thalweg::core::movement::{Movement, MovementProfile, StepScale};
+use thalweg::core::workers::Serial;
+
+/// What to measure.
+#[derive(Clone, Debug)]
+pub struct FieldBenchOptions {
+    /// Kinds of generated maps.
+    pub kinds: Vec<MapKind>,
+    /// Sides of the generated maps in cells, at least 8 each.
+    pub sides: Vec<u32>,
+    /// Map files to measure as well.
+    pub files: Vec<PathBuf>,
+    /// Step scale; eight neighbours and both side cells free are fixed.
+    pub scale: StepScale,
+    /// Rounds, in each of which every engine has one turn; at least 1.
+    pub rounds: usize,
+}
+
+impl Default for FieldBenchOptions {
+    fn default() -> Self {
+        Self {
+            kinds: MapKind::ALL.to_vec(),
+            sides: vec![200, 512],
+            files: Vec::new(),
+            scale: StepScale::TEN_FOURTEEN,
+            rounds: 21,
+        }
+    }
+}
+
+/// One engine on one map. Times are medians over the rounds, on one thread, with buffers reused.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct FieldBenchRow {
+    /// Name of the map.
+    pub map: String,
+    /// Name of the engine.
+    pub engine: String,
+    /// Threads used.
+    pub threads: usize,
+    /// Cells with a way to the goal: every "per cell" is per such cell.
+    pub cells: usize,
+    /// Integration, nanoseconds per cell.
+    pub ns_per_cell: f64,
+    /// Integration in the fastest round, nanoseconds per cell.
+    pub ns_per_cell_min: f64,
+    /// Time of the heap divided by the time of this engine in the same round: above 1 is faster than the heap.
+    pub ratio_to_heap: f64,
+    /// The least such ratio of all rounds.
+    pub ratio_to_heap_min: f64,
+    /// Time of the buckets divided by the time of this engine in the same round: above 1 is faster than the buckets.
+    pub ratio_to_dial: f64,
+    /// The least such ratio of all rounds.
+    pub ratio_to_dial_min: f64,
+    /// Compiling costs and profile into exits, nanoseconds per cell; the same for all engines of a map.
+    pub compile_ns_per_cell: f64,
+    /// Directions from cost-to-goal, nanoseconds per cell; the same for all engines of a map.
+    pub extract_ns_per_cell: f64,
+    /// Bytes held per cell of the whole rectangle by cost-to-goal and directions together.
+    pub bytes_per_cell: f64,
+}
+
+/// What was measured.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct FieldBenchReport {
+    /// One row per map and engine.
+    pub rows: Vec<FieldBenchRow>,
+}
+
+/// Why nothing was measured.
+#[derive(Debug)]
+pub enum FieldBenchError {
+    /// A generated map cannot have this side.
+    Side {
+        /// The side asked for.
+        side: u32,
+    },
+    /// A map cannot be loaded or used.
+    Map {
+        /// The file or the name of the map.
+        name: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// An engine gave other bits than the heap: a bug in the engine.
+    Differs {
+        /// The map.
+        map: String,
+        /// The engine.
+        engine: Engine,
+    },
+}
+
+impl fmt::Display for FieldBenchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Side { side } => write!(f, "a generated map needs a side of at least 8 cells, not {side}"),
+            Self::Map { name, reason } => write!(f, "map {name}: {reason}"),
+            Self::Differs { map, engine } => write!(
+                f,
+                "engine {engine} differs from the heap on map {map}; this is a bug, and no time was taken"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for FieldBenchError {}
+
+/// Measures every map with every engine that supports it.
+///
+/// `load` reads one of the files; its error text is passed on with the file's name.
+///
+/// # Errors
+/// [`FieldBenchError`], see its variants.
+pub fn run(
+    options: &FieldBenchOptions,
+    mut load: impl FnMut(&Path) -> Result<BenchMap, String>,
+) -> Result<FieldBenchReport, FieldBenchError> {
+    if let Some(&side) = options.sides.iter().find(|&&side| side < 8) {
+        return Err(FieldBenchError::Side { side });
+    }
+    let mut maps = Vec::new();
+    for &side in &options.sides {
+        maps.extend(options.kinds.iter().map(|kind| kind.generate(side)));
+    }
+    for file in &options.files {
+        maps.push(load(file).map_err(|reason| FieldBenchError::Map {
+            name: file.display().to_string(),
+            reason,
+        })?);
+    }
+    // Draws nothing unless standard error is a terminal.
+    let progress = ProgressBar::new(maps.len() as u64);
+    let mut report = FieldBenchReport::default();
+    for map in &maps {
+        report.rows.extend(measure(map, options)?);
+        progress.inc(1);
+    }
+    progress.finish_and_clear();
+    Ok(report)
+}
+
+/// A map ready to be integrated, with the buffers of one caller.
+struct Subject {
+    costs: CostField,
+    profile: MovementProfile,
+    movement: Movement,
+    goals: ResolvedGoals,
+    scratch: IntegrateScratch,
+    field: IntegrationField,
+    flow_scratch: FlowScratch,
+    flow: FlowField,
+}
+
+impl Subject {
+    fn new(map: &BenchMap, scale: StepScale) -> Result<Self, String> {
+        let grid = Grid::new(map.width, map.height).map_err(|error| error.to_string())?;
+        let costs = CostField::from_bytes(grid, map.costs.clone()).map_err(|error| error.to_string())?;
+        let profile = MovementProfile::new().with_scale(scale);
+        let movement = Movement::compile(&costs, &profile);
+        let goal = i32::try_from(map.goal.0)
+            .ok()
+            .zip(i32::try_from(map.goal.1).ok())
+            .ok_or("its goal lies beyond the largest cell coordinate")?;
+        let goals = GoalSet::from_cells([Cell::from(goal)])
+            .resolve(&movement)
+            .map_err(|error| error.to_string())?;
+        Ok(Self {
+            costs,
+            profile,
+            movement,
+            goals,
+            scratch: IntegrateScratch::new(),
+            field: IntegrationField::new(grid),
+            flow_scratch: FlowScratch::new(),
+            flow: FlowField::new(grid),
+        })
+    }
+
+    fn integrate(&mut self, engine: Engine) -> Result<(), String> {
+        integrate(
+            &self.movement,
+            &self.goals,
+            &IntegrateOptions::new().with_engine(engine),
+            &mut self.scratch,
+            &mut self.field,
+        )
+        .map(|_| ())
+        .map_err(|error| error.to_string())
+    }
+
+    fn compile(&mut self) {
+        self.movement = Movement::compile(black_box(&self.costs), &self.profile);
+    }
+
+    fn extract(&mut self) {
+        extract(
+            &self.movement,
+            &self.field,
+            &Serial,
+            &mut self.flow_scratch,
+            &mut self.flow,
+        );
+    }
+}
+
+fn measure(map: &BenchMap, options: &FieldBenchOptions) -> Result<Vec<FieldBenchRow>, FieldBenchError> {
+    let bad_map = |reason: String| FieldBenchError::Map {
+        name: map.name.clone(),
+        reason,
+    };
+    let mut subject = Subject::new(map, options.scale).map_err(bad_map)?;
+    let engines: Vec<Engine> = Engine::ALL
+        .into_iter()
+        .filter(|engine| engine.supports(&subject.movement))
+        .collect();
+
+    subject.integrate(Engine::Heap).map_err(bad_map)?;
+    let oracle = subject.field.clone();
+    for &engine in &engines {
+        subject.integrate(engine).map_err(bad_map)?;
+        if subject.field != oracle {
+            return Err(FieldBenchError::Differs {
+                map: map.name.clone(),
+                engine,
+            });
+        }
+    }
+    subject.extract();
+    let cells = oracle
+        .reaches()
+        .filter(|reach| reach.cost().is_some())
+        .count()
+        .max(1);
+
+    // A turn is long enough for the clock, also on small maps.
+    let once = time(1, || subject.integrate(Engine::Heap).map_err(bad_map))?;
+    let turns = (Duration::from_millis(2).as_secs_f64() / once.max(1e-9)).ceil() as u32;
+    let (mut compiles, mut extracts) = (Vec::new(), Vec::new());
+    let mut times = vec![Vec::new(); engines.len()];
+    for round in 0..options.rounds.max(1) {
+        for turn in 0..engines.len() {
+            // Another engine begins in each round: none always follows the same one.
+            let which = (turn + round) % engines.len();
+            times[which].push(time(turns, || {
+                subject.integrate(engines[which]).map_err(bad_map)
+            })?);
+        }
+        compiles.push(time(turns, || {
+            subject.compile();
+            Ok(())
+        })?);
+        extracts.push(time(turns, || {
+            subject.extract();
+            Ok(())
+        })?);
+    }
+
+    let time_of = |engine: Engine| &times[engines.iter().position(|&e| e == engine).unwrap_or(0)];
+    let per_cell = |seconds: f64| seconds * 1e9 / cells as f64;
+    let bytes = subject.field.bytes() + subject.flow.bytes();
+    let rows = engines.iter().zip(&times).map(|(&engine, own)| {
+        let to_heap = ratios(time_of(Engine::Heap), own);
+        let to_dial = ratios(time_of(Engine::Buckets), own);
+        FieldBenchRow {
+            map: map.name.clone(),
+            engine: engine.to_string(),
+            threads: 1,
+            cells,
+            ns_per_cell: per_cell(median(own)),
+            ns_per_cell_min: per_cell(minimum(own)),
+            ratio_to_heap: median(&to_heap),
+            ratio_to_heap_min: minimum(&to_heap),
+            ratio_to_dial: median(&to_dial),
+            ratio_to_dial_min: minimum(&to_dial),
+            compile_ns_per_cell: per_cell(median(&compiles)),
+            extract_ns_per_cell: per_cell(median(&extracts)),
+            bytes_per_cell: bytes as f64 / map.costs.len() as f64,
+        }
+    });
+    Ok(rows.collect())
+}
+
+/// Seconds that one call takes, as the mean of `turns` calls in a row.
+fn time<E>(turns: u32, mut call: impl FnMut() -> Result<(), E>) -> Result<f64, E> {
+    let start = Instant::now();
+    for _ in 0..turns {
+        call()?;
+    }
+    Ok(start.elapsed().as_secs_f64() / f64::from(turns))
+}
+
+fn ratios(others: &[f64], own: &[f64]) -> Vec<f64> {
+    others.iter().zip(own).map(|(other, own)| other / own).collect()
+}
+
+fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted[sorted.len() / 2]
+}
+
+fn minimum(values: &[f64]) -> f64 {
+    values.iter().copied().fold(f64::INFINITY, f64::min)
+}
+
+impl fmt::Display for FieldBenchReport {
+    /// A table for people.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{:<20} {:>7} {:>8}  {:>8} {:>8}  {:>8} {:>6}  {:>8} {:>6}  {:>8} {:>8}",
+            "map", "engine", "cells", "ns/cell", "best", "to heap", "least", "to dial", "least", "compile", "extract"
+        )?;
+        for row in &self.rows {
+            writeln!(
+                f,
+                "{:<20} {:>7} {:>8}  {:>8.1} {:>8.1}  {:>8.2} {:>6.2}  {:>8.2} {:>6.2}  {:>8.2} {:>8.2}",
+                row.map,
+                row.engine,
+                row.cells,
+                row.ns_per_cell,
+                row.ns_per_cell_min,
+                row.ratio_to_heap,
+                row.ratio_to_heap_min,
+                row.ratio_to_dial,
+                row.ratio_to_dial_min,
+                row.compile_ns_per_cell,
+                row.extract_ns_per_cell
+            )?;
+        }
+        write!(
+            f,
+            "ratios are other time / own time within one round (above 1 is faster): median and least of all rounds"
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_small_run_measures_every_engine_that_fits_and_finds_them_equal() {
+        let options = FieldBenchOptions {
+            kinds: vec![MapKind::Random20, MapKind::Terrain4],
+            sides: vec![24],
+            rounds: 2,
+            ..FieldBenchOptions::default()
+        };
+        let report = run(&options, |_| Err("no files here".to_owned())).unwrap();
+        let engines: Vec<_> = report
+            .rows
+            .iter()
+            .map(|row| (row.map.as_str(), row.engine.as_str()))
+            .collect();
+        assert_eq!(
+            engines,
+            [
+                ("random20-24", "heap"),
+                ("random20-24", "dial"),
+                ("random20-24", "layers"),
+                ("terrain4-24", "heap"),
+                ("terrain4-24", "dial"),
+            ]
+        );
+        for row in &report.rows {
+            assert!(row.ns_per_cell > 0.0 && row.ratio_to_heap > 0.0, "{row:?}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_named() {
+        let options = FieldBenchOptions {
+            kinds: Vec::new(),
+            files: vec![PathBuf::from("nowhere.map")],
+            ..FieldBenchOptions::default()
+        };
+        let error = run(&options, |_| Err("no such file".to_owned())).unwrap_err();
+        assert_eq!(error.to_string(), "map nowhere.map: no such file");
+    }
+}
