@@ -209,7 +209,7 @@ fn write_metrics(rows: &[TickRow], out: &Path) -> Result<(), CliError> {
         for row in rows {
             let counts: Vec<String> = Outcome::ALL
                 .iter()
-                .map(|&outcome| row.outcomes.get(outcome).to_string())
+                .map(|&outcome| row.outcomes[outcome].to_string())
                 .collect();
             writeln!(
                 file,
@@ -390,7 +390,7 @@ impl<'a> Recorder<'a> {
             arrived: self.arrived,
             outcomes: Outcome::ALL
                 .iter()
-                .map(|&outcome| (outcome.name().to_owned(), totals.outcomes.get(outcome)))
+                .map(|&outcome| (outcome.name().to_owned(), u64::from(totals.outcomes[outcome])))
                 .filter(|&(_, count)| count > 0)
                 .collect(),
             fields_built: totals.fields_built,

@@ -124,8 +124,8 @@ fn charts(page: &mut String, rows: &[TickRow]) {
     );
     let seen: Vec<_> = Outcome::ALL
         .iter()
-        .filter(|&&outcome| rows.iter().any(|row| row.outcomes.get(outcome) > 0))
-        .map(|&outcome| curve(outcome.name(), &|row| row.outcomes.get(outcome)))
+        .filter(|&&outcome| rows.iter().any(|row| row.outcomes[outcome] > 0))
+        .map(|&outcome| curve(outcome.name(), &|row| u64::from(row.outcomes[outcome])))
         .collect();
     chart(page, "Agents by what their last step came to", &seen);
 }

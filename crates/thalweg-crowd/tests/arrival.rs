@@ -50,21 +50,39 @@ fn sixty_agents_with_one_goal_cell_all_arrive_and_come_to_rest_in_a_round_pack()
     ] {
         for seed in 0..4 {
             let mut crowd = crowd_of(&world);
-            scatter(&mut crowd, &world.movement, &mut Random(seed), 60, rect, 0.3, GroupId(0));
+            scatter(
+                &mut crowd,
+                &world.movement,
+                &mut Random(seed),
+                60,
+                rect,
+                0.3,
+                GroupId(0),
+            );
             for _ in 0..900 {
                 step(&mut crowd, &world, DT);
             }
-            let arrived = crowd.outcomes().iter().filter(|&&outcome| outcome == Outcome::Arrived).count();
+            let arrived = crowd
+                .outcomes()
+                .iter()
+                .filter(|&&outcome| outcome == Outcome::Arrived)
+                .count();
             let mut restless = 0.0f32;
             for _ in 0..300 {
                 step(&mut crowd, &world, DT);
                 restless = restless.max(summed_speed(&crowd));
             }
             let radius = pack_radius(&crowd, [20.5, 10.5]);
-            println!("{name} {seed}: arrived {arrived} restless {restless} radius {radius:.3} of {:.3}", 1.25 * 60f64.sqrt() * 0.3);
+            println!(
+                "{name} {seed}: arrived {arrived} restless {restless} radius {radius:.3} of {:.3}",
+                1.25 * 60f64.sqrt() * 0.3
+            );
             assert_eq!(arrived, 60, "{name} {seed}: all have arrived after 30 s");
             assert!(restless < 0.01, "{name} {seed}: summed speed {restless}");
-            assert!(radius <= 1.25 * 60f64.sqrt() * 0.3, "{name} {seed}: pack radius {radius}");
+            assert!(
+                radius <= 1.25 * 60f64.sqrt() * 0.3,
+                "{name} {seed}: pack radius {radius}"
+            );
         }
     }
 }

@@ -1,21 +1,22 @@
 //! Runs the command as a user would.
 #![allow(dead_code, reason = "every test file uses its own part")]
+#![allow(clippy::print_stderr, reason = "a skipped test says so")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// What one run of the command came to.
 #[derive(Debug)]
-pub struct Run {
-    pub code: Option<i32>,
-    pub out: String,
-    pub err: String,
+pub(crate) struct Run {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
 }
 
 impl Run {
     /// The one sentence on standard error of a run that must fail with code 2.
     #[track_caller]
-    pub fn refusal(&self) -> &str {
+    pub(crate) fn refusal(&self) -> &str {
         assert_eq!(
             self.code,
             Some(2),
@@ -30,13 +31,13 @@ impl Run {
     }
 
     #[track_caller]
-    pub fn json(&self) -> serde_json::Value {
+    pub(crate) fn json(&self) -> serde_json::Value {
         assert_eq!(self.code, Some(0), "exit code\n{}", self.err);
         serde_json::from_str(&self.out).expect("standard output is one JSON object")
     }
 }
 
-pub fn thalweg(folder: &Path, arguments: &[&str]) -> Run {
+pub(crate) fn thalweg(folder: &Path, arguments: &[&str]) -> Run {
     let Output {
         status,
         stdout,
@@ -54,7 +55,7 @@ pub fn thalweg(folder: &Path, arguments: &[&str]) -> Run {
 }
 
 /// A folder of its own with these files.
-pub fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
+pub(crate) fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for (name, bytes) in files {
         std::fs::write(folder.path().join(name), bytes).expect("a file in it");
@@ -63,7 +64,7 @@ pub fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
 }
 
 /// A folder of public maps that tests may use but the project does not ship, or `None` with a line that says so.
-pub fn shared_data(wanted: &str) -> Option<PathBuf> {
+pub(crate) fn shared_data(wanted: &str) -> Option<PathBuf> {
     let folder = std::env::var_os("THALWEG_DATA").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
         PathBuf::from,

@@ -79,10 +79,7 @@ impl Simulation {
         let goal_cells: Vec<Vec<Cell>> = scene.goals.iter().map(|goal| goal.cells.clone()).collect();
         let mut fields = FieldSet::new(&scene, &costs);
         fields.rebuild(&scene, &goal_cells, workers);
-        let options = CrowdOptions {
-            avoidance: scene.avoidance,
-            ..CrowdOptions::default()
-        };
+        let options = CrowdOptions::new().with_avoidance(scene.avoidance);
         let mut crowd = Crowd::new(*costs.grid(), options)?;
         for (index, group) in (0u16..).zip(&scene.groups) {
             let movement = fields.of_group(usize::from(index)).movement();
