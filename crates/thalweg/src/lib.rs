@@ -43,6 +43,11 @@ mod random;
 pub mod scene;
 pub mod simulation;
 
+/// The README's example is compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
+
 /// What most programs need, in one import.
 pub mod prelude {
     pub use crate::bundle::{BuildError, BuildOptions, BuildScratch, CellReport, FieldBundle};
