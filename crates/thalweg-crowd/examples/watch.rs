@@ -16,7 +16,10 @@ use thalweg_crowd::{AgentSpec, Crowd, GroupId, Outcome};
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let scene = arguments.next().unwrap_or_else(|| "door".to_owned());
-    let seconds: f32 = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(20.0);
+    let seconds: f32 = arguments
+        .next()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(20.0);
     let every: f32 = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(2.0);
     let (worlds, mut crowd) = build(&scene);
     let dt = 1.0 / 30.0;
@@ -76,8 +79,19 @@ fn build(scene: &str) -> (Vec<World>, Crowd) {
                     .collect()
             })
             .collect(),
+        "nw" => (0..20)
+            .map(|y| {
+                (0..30)
+                    .map(|x| if (x, y) == (20, 10) { 'G' } else { '.' })
+                    .collect()
+            })
+            .collect(),
         _ => (0..20)
-            .map(|y| (0..30).map(|x| if (x, y) == (20, 10) { 'G' } else { '.' }).collect())
+            .map(|y| {
+                (0..30)
+                    .map(|x| if (x, y) == (20, 10) { 'G' } else { '.' })
+                    .collect()
+            })
             .collect(),
     };
     let mut worlds = vec![World::of_map(&map, &eight)];
@@ -87,10 +101,51 @@ fn build(scene: &str) -> (Vec<World>, Crowd) {
     let mut crowd = crowd_of(&worlds[0]);
     let movement = &worlds[0].movement;
     match scene {
-        "door" => drop(scatter(&mut crowd, movement, &mut random, 300, [0.0, 0.0, 19.0, 21.0], 0.3, GroupId(0))),
-        "corner" => drop(scatter(&mut crowd, movement, &mut random, 80, [0.0, 0.0, 8.0, 9.0], 0.3, GroupId(0))),
-        "goal" => drop(scatter(&mut crowd, movement, &mut random, 60, [0.0, 0.0, 30.0, 20.0], 0.3, GroupId(0))),
-        "side" => drop(scatter(&mut crowd, movement, &mut random, 60, [0.0, 6.0, 8.0, 8.0], 0.3, GroupId(0))),
+        "door" => drop(scatter(
+            &mut crowd,
+            movement,
+            &mut random,
+            300,
+            [0.0, 0.0, 19.0, 21.0],
+            0.3,
+            GroupId(0),
+        )),
+        "corner" => drop(scatter(
+            &mut crowd,
+            movement,
+            &mut random,
+            80,
+            [0.0, 0.0, 8.0, 9.0],
+            0.3,
+            GroupId(0),
+        )),
+        "goal" => drop(scatter(
+            &mut crowd,
+            movement,
+            &mut random,
+            60,
+            [0.0, 0.0, 30.0, 20.0],
+            0.3,
+            GroupId(0),
+        )),
+        "nw" => drop(scatter(
+            &mut crowd,
+            movement,
+            &mut Random(0),
+            60,
+            [4.0, 0.0, 8.0, 5.0],
+            0.3,
+            GroupId(0),
+        )),
+        "side" => drop(scatter(
+            &mut crowd,
+            movement,
+            &mut random,
+            60,
+            [0.0, 6.0, 8.0, 8.0],
+            0.3,
+            GroupId(0),
+        )),
         _ => {
             worlds.clear();
             for agent in 0..20u16 {

@@ -201,7 +201,9 @@ mod tests {
                 found.dedup();
                 assert_eq!(found.len(), before, "nobody is found twice");
                 for j in 0..500 {
-                    if x[i].abs_diff(x[j]) < reach.unsigned_abs() && y[i].abs_diff(y[j]) < reach.unsigned_abs() {
+                    if x[i].abs_diff(x[j]) < reach.unsigned_abs()
+                        && y[i].abs_diff(y[j]) < reach.unsigned_abs()
+                    {
                         assert!(
                             found.binary_search(&j).is_ok(),
                             "agent {j} is within reach of {i}"

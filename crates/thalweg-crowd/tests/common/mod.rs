@@ -1,5 +1,9 @@
 //! Worlds from map literals, and crowds that are checked after every step.
-#![allow(dead_code, unreachable_pub, reason = "each test binary uses its own part of this module")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "each test binary uses its own part of this module"
+)]
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -110,7 +114,9 @@ impl World {
 }
 
 pub fn flow_of(movement: &Movement, goals: &[Cell]) -> FlowField {
-    let goals = GoalSet::from_cells(goals.iter().copied()).resolve(movement).unwrap();
+    let goals = GoalSet::from_cells(goals.iter().copied())
+        .resolve(movement)
+        .unwrap();
     let mut field = IntegrationField::new(*movement.grid());
     integrate(
         movement,
@@ -214,8 +220,15 @@ impl Watch {
     /// the distance that pushes and walking can have covered allows.
     pub fn check(&mut self, crowd: &Crowd, movement: &Movement, dt: f32) {
         for (id, view) in crowd.agents() {
-            let cell = view.position.cell_id(crowd.grid()).expect("no centre is off the map");
-            assert!(movement.is_passable(cell), "agent {id} is in a wall at {:?}", view.position);
+            let cell = view
+                .position
+                .cell_id(crowd.grid())
+                .expect("no centre is off the map");
+            assert!(
+                movement.is_passable(cell),
+                "agent {id} is in a wall at {:?}",
+                view.position
+            );
             assert!(
                 view.velocity[0].is_finite() && view.velocity[1].is_finite(),
                 "velocities are finite"
@@ -235,7 +248,10 @@ impl Watch {
 
 /// Whether legal steps, at most so many, lead from one point's cell to the other's.
 fn is_linked(movement: &Movement, from: MapPoint, to: MapPoint, steps: usize) -> bool {
-    let (from, to) = (from.cell_id(movement.grid()).unwrap(), to.cell_id(movement.grid()).unwrap());
+    let (from, to) = (
+        from.cell_id(movement.grid()).unwrap(),
+        to.cell_id(movement.grid()).unwrap(),
+    );
     let mut seen = std::collections::HashSet::from([from]);
     let mut open = vec![from];
     for _ in 0..=steps {
