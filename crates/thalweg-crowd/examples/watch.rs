@@ -79,6 +79,13 @@ fn build(scene: &str) -> (Vec<World>, Crowd) {
                     .collect()
             })
             .collect(),
+        "nw" => (0..20)
+            .map(|y| {
+                (0..30)
+                    .map(|x| if (x, y) == (20, 10) { 'G' } else { '.' })
+                    .collect()
+            })
+            .collect(),
         _ => (0..20)
             .map(|y| {
                 (0..30)
@@ -118,6 +125,15 @@ fn build(scene: &str) -> (Vec<World>, Crowd) {
             &mut random,
             60,
             [0.0, 0.0, 30.0, 20.0],
+            0.3,
+            GroupId(0),
+        )),
+        "nw" => drop(scatter(
+            &mut crowd,
+            movement,
+            &mut Random(0),
+            60,
+            [4.0, 0.0, 8.0, 5.0],
             0.3,
             GroupId(0),
         )),

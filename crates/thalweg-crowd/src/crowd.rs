@@ -190,6 +190,7 @@ impl Crowd {
             hasher.u64(version.unwrap_or(0));
         }
         self.slots.hash_into(&mut hasher);
+        self.packs.hash_into(&mut hasher);
         hasher.finish()
     }
 
@@ -241,7 +242,7 @@ impl Crowd {
         if self.slots.outcome[slot] == Outcome::Arrived {
             let body = &self.slots.body[slot];
             self.packs
-                .remove(self.slots.group[slot].0, body.anchor, body.radius);
+                .part(self.slots.group[slot].0, body.anchor, body.radius);
             self.slots.outcome[slot] = Outcome::Moved;
             self.slots.body[slot].stalled = 0.0;
             self.slots.body[slot].since = self.tick;

@@ -22,7 +22,7 @@ pub enum Avoidance {
 pub struct CrowdOptions {
     /// How agents mind each other; default [`Avoidance::Separation`].
     pub avoidance: Avoidance,
-    /// How many neighbours an agent minds: the nearest ones, ties by slot; 1 to [`MAX_NEIGHBOURS`], default 8.
+    /// How many neighbours an agent minds: the nearest ones, ties by slot; 1 to [`MAX_NEIGHBOURS`], default 6.
     pub neighbours: u8,
     /// How far beyond contact others are minded, in cells; 0 to 4, default 0.4.
     pub look_ahead: f32,
@@ -42,12 +42,12 @@ pub struct CrowdOptions {
     /// How much of its radius an agent keeps between its centre and walls, in cells; 0 (only the centre minds walls) to
     /// 0.5, default 0.45. It never narrows a way the field offers: half a cell is the half width of the narrowest way.
     pub wall_clearance: f32,
-    /// How long an agent that is stopped by mates resting at its goal presses on before it rests too, in seconds;
-    /// 0 to 60, default 0.3.
+    /// How long an agent must have been stopped before it joins the mates it touches that have arrived, in seconds; 0 to
+    /// 60, default 0.1.
     pub settle: f32,
-    /// The same where the pack around the goal still has room nearer by, so that the agent first walks around it; in
-    /// seconds; 0 to 600, default 3.
-    pub patience: f32,
+    /// How long arrived agents close ranks around their goal at most after the last one has joined them, in seconds; then
+    /// they rest. 0 to 600, default 6.
+    pub closing: f32,
 }
 
 impl Default for CrowdOptions {
@@ -63,8 +63,8 @@ impl Default for CrowdOptions {
             max_push: 2.0,
             max_travel: 0.25,
             wall_clearance: 0.45,
-            settle: 0.3,
-            patience: 3.0,
+            settle: 0.1,
+            closing: 6.0,
         }
     }
 }
@@ -95,7 +95,7 @@ impl CrowdOptions {
             ("max_travel", self.max_travel, 0.05, 0.5),
             ("wall_clearance", self.wall_clearance, 0.0, 0.5),
             ("settle", self.settle, 0.0, 60.0),
-            ("patience", self.patience, 0.0, 600.0),
+            ("closing", self.closing, 0.0, 600.0),
         ];
         for (name, got, least, most) in ranges {
             // Written so that NaN is refused too.

@@ -7,6 +7,7 @@ use crate::options::MAX_NEIGHBOURS;
 use crate::pinch::{hop, pinched};
 use crate::separation::{Limit, limit, obey, see};
 use crate::step::{Mate, Role};
+use crate::sweep::{SweepStop, sweep};
 use crate::walk::Walk;
 use crate::{AgentId, ArrivalRule, Avoidance, Blocker, CrowdOptions, GroupInput, Outcome, StalePolicy};
 use thalweg_core::flow::{FlowField, Sample, sample};
@@ -19,6 +20,9 @@ const AT_GOAL: f32 = 0.03;
 const BRAKING: f32 = 0.15;
 /// A gap up to this part of the summed radii counts as touching.
 const TOUCH: f32 = 0.15;
+/// How long an agent that is stopped by a pack farther from the goal than the pack should reach waits before it joins, in
+/// seconds.
+const PATIENCE: f32 = 3.0;
 /// An agent pushed farther than this from where it came to rest walks back, in cells.
 const DISPLACED: f32 = 1.0;
 
@@ -46,6 +50,8 @@ pub(crate) enum Fate {
     Walks,
     /// It rests on.
     Rests,
+    /// It has arrived and leans towards its goal, until its pack sleeps.
+    ClosesRanks,
     /// It comes to rest at this goal cell.
     Arrives(CellId),
     /// It leaves the simulation.
@@ -126,8 +132,29 @@ impl View<'_> {
         plan.neighbours = u8::try_from(near.len()).unwrap_or(u8::MAX);
         crate::separation::store_ranks(near, near_out);
         if me.role == Role::Resting && group.arrival == ArrivalRule::Rest && !self.is_displaced(me, at) {
-            plan.fate = Fate::Rests;
-            return (plan, at);
+            let (straight, distance) = self.toward_centre(at, me.anchor);
+            let leaning = self
+                .packs
+                .leaning(me.group, me.anchor, distance, me.radius, self.options.closing);
+            let Some(leaning) = leaning else {
+                plan.fate = Fate::Rests;
+                return (plan, at);
+            };
+            let braked = distance
+                / if self.seconds > BRAKING {
+                    self.seconds
+                } else {
+                    BRAKING
+                };
+            let leaning = leaning * me.max_speed;
+            let aim = Aim {
+                intent: straight,
+                speed: if braked < leaning { braked } else { leaning },
+                goal: None,
+            };
+            plan.fate = Fate::ClosesRanks;
+            let to = self.close_ranks(me, at, cell, &aim, &mut plan, tally);
+            return (plan, to);
         }
         let flow = match group.flow {
             Some(flow) if group.is_current || group.stale == StalePolicy::KeepOld => flow,
@@ -161,12 +188,11 @@ impl View<'_> {
         };
         plan.intent = aim.intent;
         plan.wanted = aim.speed * self.seconds;
-        let rest = self.rest_at(me, at, &aim, near);
-        if let Rest::Here(goal) = rest {
+        if let Some(goal) = self.arrives(me, at, &aim, near) {
             plan.fate = Fate::Arrives(goal);
             return (plan, at);
         }
-        let (velocity, in_the_way) = self.velocity(me, at, &aim, near, rest == Rest::RoomNearer);
+        let (velocity, in_the_way) = self.velocity(me, at, &aim, near);
         if let Some(index) = in_the_way {
             let slot = self.mates[near[index].rank as usize].slot;
             plan.blocker = Blocker::Agent(AgentId {
@@ -189,13 +215,7 @@ impl View<'_> {
     }
 
     fn aim_at_centre(&self, me: &Mate, at: MapPoint, goal: CellId) -> Aim {
-        let (column, row) = self.grid.column_row_of(goal);
-        let centre = MapPoint::centre_of(column, row);
-        let offset = [
-            cells_from_subcells(centre.x - at.x),
-            cells_from_subcells(centre.y - at.y),
-        ];
-        let distance = length(offset);
+        let (intent, distance) = self.toward_centre(at, goal);
         let braking = if self.seconds > BRAKING {
             self.seconds
         } else {
@@ -203,13 +223,21 @@ impl View<'_> {
         };
         let speed = distance / braking;
         Aim {
-            intent: if distance > 0.0 {
-                [offset[0] / distance, offset[1] / distance]
-            } else {
-                [0.0; 2]
-            },
+            intent,
             speed: if speed < me.max_speed { speed } else { me.max_speed },
             goal: Some(goal),
+        }
+    }
+
+    /// The direction (length 1, or 0 on the spot) and distance to the centre of a cell.
+    fn toward_centre(&self, at: MapPoint, cell: CellId) -> ([f32; 2], f32) {
+        let (column, row) = self.grid.column_row_of(cell);
+        let offset = way(at, MapPoint::centre_of(column, row));
+        let distance = length(offset);
+        if distance > 0.0 {
+            ([offset[0] / distance, offset[1] / distance], distance)
+        } else {
+            ([0.0; 2], 0.0)
         }
     }
 
@@ -250,58 +278,77 @@ impl View<'_> {
         nearest
     }
 
-    /// Whether the agent has arrived, or is at a pack that has room nearer to the goal.
-    fn rest_at(&self, me: &Mate, at: MapPoint, aim: &Aim, near: &[Near]) -> Rest {
-        let stopped = me.stalled >= self.options.settle;
-        if me.role == Role::Resting {
-            // Pushed off its place: it walks at least one substep before it may rest again elsewhere.
-            return Rest::No;
+    /// The goal cell at which the agent has arrived, if it has: by standing on its centre, by being stopped on it, or by
+    /// being stopped by mates that have arrived.
+    fn arrives(&self, me: &Mate, at: MapPoint, aim: &Aim, near: &[Near]) -> Option<CellId> {
+        if me.role == Role::Resting || me.groups_arrival != ArrivalRule::Rest {
+            // One pushed off its place walks at least one substep before it may rest elsewhere.
+            return None;
         }
-        if let Some(goal) = aim.goal {
-            let slow = aim.speed * BRAKING <= AT_GOAL;
-            return if slow || stopped {
-                Rest::Here(goal)
-            } else {
-                Rest::No
-            };
+        let is_stopped = me.stalled >= self.options.settle;
+        if aim.goal.is_some() && aim.speed * BRAKING <= AT_GOAL {
+            return aim.goal;
         }
-        if me.groups_arrival != ArrivalRule::Rest {
-            return Rest::No;
+        if !is_stopped {
+            return None;
         }
-        let touched = near.iter().find(|near| {
-            let other = &self.mates[near.rank as usize];
-            let reach = (me.radius + other.radius) * (1.0 + TOUCH);
-            other.role == Role::Resting && other.group == me.group && near.square <= reach * reach
+        let touched = near
+            .iter()
+            .map(|near| (near.square, &self.mates[near.rank as usize]))
+            .find(|&(square, other)| {
+                let reach = (me.radius + other.radius) * (1.0 + TOUCH);
+                other.role == Role::Resting && other.group == me.group && square <= reach * reach
+            });
+        let joined = touched.map(|(_, other)| other.anchor).filter(|&goal| {
+            // A queue that reaches the pack walks on as long as it can; where walls keep it out it joins in the end.
+            let (_, distance) = self.toward_centre(at, goal);
+            self.packs.reaches(me.group, goal, distance, me.radius) || me.stalled >= PATIENCE
         });
-        let Some(touched) = touched else {
-            return Rest::No;
-        };
-        let goal = self.mates[touched.rank as usize].anchor;
-        let (column, row) = self.grid.column_row_of(goal);
-        let centre = MapPoint::centre_of(column, row);
-        let distance = length([
-            cells_from_subcells(centre.x - at.x),
-            cells_from_subcells(centre.y - at.y),
-        ]);
-        let near_enough = distance <= self.packs.radius_with(me.group, goal, me.radius);
-        if (stopped && near_enough) || me.stalled >= self.options.patience {
-            Rest::Here(goal)
-        } else if near_enough {
-            Rest::No
-        } else {
-            Rest::RoomNearer
-        }
+        joined.or(aim.goal)
     }
 
-    /// The velocity after avoidance, and the index of the neighbour that is most in the way.
-    fn velocity(
+    /// Where a member of a pack that closes ranks moves: towards the goal, leaning on others; contact does the rest.
+    fn close_ranks(
         &self,
         me: &Mate,
         at: MapPoint,
+        cell: CellId,
         aim: &Aim,
-        near: &[Near],
-        walks_around: bool,
-    ) -> ([f32; 2], Option<usize>) {
+        plan: &mut Plan,
+        tally: &mut Tally,
+    ) -> MapPoint {
+        let group = &self.groups[usize::from(me.group)];
+        let (column, row) = self.grid.column_row_of(me.anchor);
+        let centre = MapPoint::centre_of(column, row);
+        tally.sweeps += 1;
+        let intent = if sweep(group.movement, at, centre).stop == SweepStop::Clear {
+            aim.intent
+        } else if let Some(flow) = group.flow
+            && let Sample::Toward(direction) = sample(group.movement, flow, at)
+            && pinched(group.movement, flow, cell).is_none()
+        {
+            tally.queries += 1;
+            direction
+        } else {
+            return at;
+        };
+        let step = self.seconds * aim.speed;
+        let mut walk = Walk::at(at);
+        let step = [intent[0] * step, intent[1] * step];
+        walk.slide_to(group.movement, moved(at, step.map(subcells_from_cells)));
+        walk.keep_clear(
+            group.movement,
+            plan.clearance,
+            subcells_from_cells(self.options.max_push * self.seconds),
+        );
+        tally.walk(&walk);
+        plan.intent = intent;
+        plan.wanted = length(step);
+        walk.at
+    }
+
+    /// The velocity after avoidance, and the index of the neighbour that is most in the way.
+    fn velocity(&self, me: &Mate, at: MapPoint, aim: &Aim, near: &[Near]) -> ([f32; 2], Option<usize>) {
         let headway = if self.seconds > self.options.headway {
             self.seconds
         } else {
@@ -319,7 +366,7 @@ impl View<'_> {
             *out = limit(&seen, other, aim.intent, headway, presses);
             let opposed = match other.role {
                 Role::Walking => dot(other.intent, aim.intent) < -0.3,
-                Role::Resting => !mate || walks_around,
+                Role::Resting => !mate,
                 Role::Idle | Role::Fixed => true,
             };
             let ahead = dot(seen.toward, aim.intent);
@@ -444,14 +491,6 @@ impl View<'_> {
         tally.walk(&walk);
         walk.at
     }
-}
-
-#[derive(Clone, Copy, PartialEq, Debug)]
-enum Rest {
-    No,
-    /// It touches a pack, but there should be room nearer to the goal.
-    RoomNearer,
-    Here(CellId),
 }
 
 /// The way to the centre of the next cell on the exact direction; length 1.

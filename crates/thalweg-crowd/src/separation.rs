@@ -174,17 +174,17 @@ fn yielding(
         (Role::Fixed, _) => 0.0,
         (_, Role::Fixed) => 1.0,
         (mine, its) if at_rest(mine) && at_rest(its) => 0.5,
-        // A pack gives way to others, and only a little to mates that want to join it.
+        // A pack gives way to others; to mates that want to join it as much as they do, so that it grows round.
         (mine, _) if at_rest(mine) => {
             if same_group {
-                0.2
+                0.5
             } else {
                 0.6
             }
         }
         (_, its) if at_rest(its) => {
             if same_group {
-                0.8
+                0.5
             } else {
                 0.4
             }

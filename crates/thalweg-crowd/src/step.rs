@@ -20,6 +20,9 @@ const HINDERED: f32 = 0.2;
 /// Below this part of the way it wants, an agent's stall clock runs.
 const STALLED: f32 = 0.25;
 
+/// A member of a pack that gets on at more than this part of the way it wants keeps the pack awake.
+const STIRRING: f32 = 0.1;
+
 /// What an agent is to others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Role {
@@ -65,7 +68,7 @@ pub(crate) struct Scratch {
     to: Vec<MapPoint>,
     pushed: Vec<MapPoint>,
     tallies: Vec<Tally>,
-    /// Slots that arrived, woke or leave, per part.
+    /// Slots that arrived, woke, leave or stir their pack, per part.
     events: Vec<Vec<u32>>,
 }
 
@@ -220,6 +223,7 @@ impl Crowd {
                 );
             }
         }
+        self.packs.pass(turn.seconds, self.options.closing);
         self.scratch = scratch;
     }
 
@@ -229,7 +233,7 @@ impl Crowd {
         let radius = self.slots.body[slot].radius;
         match plan.fate {
             Fate::Arrives(goal) => {
-                self.packs.add(group, goal, radius);
+                self.packs.join(group, goal, radius);
                 self.arrived_total += 1;
             }
             Fate::Leaves => {
@@ -240,9 +244,10 @@ impl Crowd {
                 self.left_total += 1;
                 report.left += 1;
             }
+            Fate::ClosesRanks => self.packs.stir(group, self.slots.body[slot].anchor),
             Fate::Walks | Fate::Stands(_) | Fate::Rests => {
                 let anchor = self.slots.body[slot].anchor;
-                self.packs.remove(group, anchor, radius);
+                self.packs.part(group, anchor, radius);
             }
         }
     }
@@ -349,7 +354,7 @@ impl Scratch {
                 *role = (
                     match plan.fate {
                         Fate::Walks => Role::Walking,
-                        Fate::Rests | Fate::Arrives(_) => Role::Resting,
+                        Fate::Rests | Fate::ClosesRanks | Fate::Arrives(_) => Role::Resting,
                         Fate::Leaves | Fate::Stands(Outcome::NoDirection) => Role::Idle,
                         Fate::Stands(_) => Role::Fixed,
                     },
@@ -431,15 +436,28 @@ impl Scratch {
                     (*x, *y) = (to[rank].x, to[rank].y);
                     let was = *outcome;
                     *outcome = settle_body(body, was, old, to[rank], &plans[rank], turn);
-                    if (was == Outcome::Arrived) != (*outcome == Outcome::Arrived)
-                        || plans[rank].fate == Fate::Leaves
-                    {
+                    let plan = &plans[rank];
+                    let is_event = match plan.fate {
+                        Fate::Leaves => true,
+                        Fate::ClosesRanks => gained(old, to[rank], plan) > STIRRING * plan.wanted,
+                        _ => (was == Outcome::Arrived) != (*outcome == Outcome::Arrived),
+                    };
+                    if is_event {
                         events.push(u32::try_from(slot).unwrap_or(u32::MAX));
                     }
                 }
             },
         );
     }
+}
+
+/// How far an agent got along its intent, in cells.
+fn gained(old: MapPoint, at: MapPoint, plan: &Plan) -> f32 {
+    let moved = [
+        cells_from_subcells(at.x - old.x),
+        cells_from_subcells(at.y - old.y),
+    ];
+    dot(moved, plan.intent)
 }
 
 /// Takes a plan over into an agent and says what became of it.
@@ -460,11 +478,7 @@ fn settle_body(
     body.steer = plan.steer;
     body.carry = plan.carry;
     body.intent = plan.intent;
-    let moved = [
-        cells_from_subcells(at.x - old.x),
-        cells_from_subcells(at.y - old.y),
-    ];
-    let gained = dot(moved, plan.intent);
+    let gained = gained(old, at, plan);
     body.wanted += plan.wanted;
     body.gained += gained;
     let outcome = match plan.fate {
@@ -481,7 +495,12 @@ fn settle_body(
                 _ => Outcome::Moved,
             }
         }
-        Fate::Rests | Fate::Leaves => Outcome::Arrived,
+        Fate::Rests => Outcome::Arrived,
+        Fate::ClosesRanks => {
+            body.rest = at;
+            Outcome::Arrived
+        }
+        Fate::Leaves => Outcome::Arrived,
         Fate::Arrives(goal) => {
             body.anchor = goal;
             body.rest = at;
