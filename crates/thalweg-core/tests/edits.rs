@@ -18,6 +18,9 @@ fn fresh() -> CostField {
     costs
 }
 
+/// One public way to write.
+type Writer = fn(&mut CostField);
+
 /// What a reader can see of a field.
 fn state(costs: &CostField) -> (Vec<Option<Cost>>, u64) {
     (
@@ -29,7 +32,7 @@ fn state(costs: &CostField) -> (Vec<Option<Cost>>, u64) {
 /// Each public writer, making the same change: mud on columns 1 and 2 of row 2 (cells (-1,12) and (0,12)).
 #[test]
 fn every_writer_marks_the_same_region_for_the_same_change() {
-    let writers: [(&str, fn(&mut CostField)); 4] = [
+    let writers: [(&str, Writer); 4] = [
         ("set", |costs| {
             costs.set(Cell::new(-1, 12), MUD).unwrap();
             costs.set(Cell::new(0, 12), MUD).unwrap();
