@@ -52,6 +52,8 @@ pub struct Row {
     pub ratio_to_dial: f64,
     /// The same in the round that was worst for our buckets: the largest such ratio.
     pub ratio_to_dial_max: f64,
+    /// Best time of our buckets divided by the best time of this contestant: the steadiest figure on a busy machine.
+    pub ratio_to_dial_best: f64,
     /// Time of our whole pipeline divided by the time of this contestant.
     pub ratio_to_pipeline: f64,
 }
@@ -99,6 +101,7 @@ pub fn race(map: &str, cells: usize, rounds: usize, contestants: &mut [Contestan
                 ns_per_cell: median(own) * 1e9 / cells.max(1) as f64,
                 ratio_to_dial: median(&to_dial),
                 ratio_to_dial_max: to_dial.iter().copied().fold(0.0, f64::max),
+                ratio_to_dial_best: minimum(dial) / minimum(own),
                 ratio_to_pipeline: median(&ratios(pipeline, own)),
             }
         })
@@ -107,6 +110,10 @@ pub fn race(map: &str, cells: usize, rounds: usize, contestants: &mut [Contestan
 
 fn ratios(others: &[f64], own: &[f64]) -> Vec<f64> {
     others.iter().zip(own).map(|(other, own)| other / own).collect()
+}
+
+fn minimum(values: &[f64]) -> f64 {
+    values.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
 fn median(values: &[f64]) -> f64 {

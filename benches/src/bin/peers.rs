@@ -110,19 +110,20 @@ fn maps(options: &Options) -> Result<Vec<BenchMap>, String> {
 fn compare(options: &Options) -> Result<(), String> {
     let mut rows = Vec::new();
     println!(
-        "{:<16} {:<22} {:>7} {:>9}  {:>12} {:>12} {:>16}",
-        "map", "contestant", "cells", "ns/cell", "dial is", "at least", "pipeline is"
+        "{:<16} {:<22} {:>7} {:>9}  {:>12} {:>12} {:>12} {:>16}",
+        "map", "contestant", "cells", "ns/cell", "dial is", "at least", "best by best", "pipeline is"
     );
     for map in maps(options)? {
         for row in compare_on(&map, options.rounds)? {
             println!(
-                "{:<16} {:<22} {:>7} {:>9.1}  {:>10.2} × {:>10.2} × {:>14.2} ×",
+                "{:<16} {:<22} {:>7} {:>9.1}  {:>10.2} × {:>10.2} × {:>10.2} × {:>14.2} ×",
                 row.map,
                 row.engine,
                 row.cells,
                 row.ns_per_cell,
                 1.0 / row.ratio_to_dial,
                 1.0 / row.ratio_to_dial_max,
+                1.0 / row.ratio_to_dial_best,
                 1.0 / row.ratio_to_pipeline
             );
             rows.push(row);

@@ -7,6 +7,11 @@
 //! Rejected: shipping well-known benchmark maps. Their licences differ from file to file; whoever has them passes them
 //! to the bench as files.
 
+#![allow(
+    unreachable_pub,
+    reason = "the peers' benchmark includes this file as a public module; in the command line it is private"
+)]
+
 /// The cost byte of a wall.
 const WALL: u8 = 255;
 

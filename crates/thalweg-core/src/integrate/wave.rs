@@ -130,11 +130,11 @@ impl<C: ChargeRule> Terrain<'_, C> {
             return None;
         }
         let row = self.offsets[2].unsigned_abs() as usize;
-        let first = here.checked_sub(row + 1)?;
-        let rows = values.get(first..first + 2 * row + 3)?;
-        let above: &[T; 3] = rows.first_chunk()?;
-        let here: &[T; 3] = rows.get(row..)?.first_chunk()?;
-        let below: &[T; 3] = rows.last_chunk()?;
+        let west = here.checked_sub(row + 1)?;
+        // The last row first: where it fits, the others do.
+        let below: &[T; 3] = values.get(here + row - 1..here + row + 2)?.first_chunk()?;
+        let above: &[T; 3] = values.get(west..west + 3)?.first_chunk()?;
+        let here: &[T; 3] = values.get(here - 1..here + 2)?.first_chunk()?;
         Some([
             below[1], here[0], above[1], here[2], below[0], above[0], above[2], below[2],
         ])
