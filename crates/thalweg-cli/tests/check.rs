@@ -12,19 +12,15 @@ fn scenario(lines: &[&str]) -> Vec<u8> {
 
 #[test]
 fn matching_lines_answer_yes() {
-    // Around the wall: S, S, then E twice and a diagonal that no corner clips.
+    // Along the south row and up by a diagonal that no corner clips.
     let lines = scenario(&[
-        "0\tyard.map\t4\t3\t0\t0\t3\t1\t4.41421356",
+        "0\tyard.map\t4\t3\t1\t2\t3\t1\t2.41421356",
         "0\tmaps/yard.map\t4\t3\t2\t2\t2\t2\t0",
     ]);
     let folder = folder(&[("yard.map", MAP), ("yard.map.scen", &lines)]);
     let run = thalweg(folder.path(), &["check", "yard.map", "--scen", "yard.map.scen"]);
     assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
-    assert!(
-        run.out.ends_with("2/2 match, worst error 1.74e-7\n") || run.out.contains("2/2 match"),
-        "{}",
-        run.out
-    );
+    assert!(run.out.contains("2/2 match, worst error "), "{}", run.out);
     // A folder finds the pair by itself.
     let answer = thalweg(folder.path(), &["check", ".", "--json"]).json();
     assert_eq!((&answer["lines"], &answer["matched"]), (&2.into(), &2.into()));

@@ -222,7 +222,7 @@ impl<W: Write> CrowdGif<W> {
                     continue;
                 }
                 // The rim keeps dots visible over ground of their own colour, where they are large enough to have one.
-                let rim = radius >= 1.8 && distance > radius - 0.9;
+                let rim = radius >= 3.0 && distance > radius - 0.9;
                 self.next[row * usize::from(self.width) + column] = if rim { RIM } else { index };
             }
         }
