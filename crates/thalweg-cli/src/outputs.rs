@@ -478,7 +478,7 @@ impl RunSummary {
         let outcomes: Vec<String> = self
             .outcomes
             .iter()
-            .map(|(name, count)| format!("{count} {name}"))
+            .map(|(name, count)| format!("{count} {}", name.replace('_', " ")))
             .collect();
         line("last tick", outcomes.join(", "));
         line(

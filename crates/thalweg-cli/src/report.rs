@@ -125,7 +125,11 @@ fn charts(page: &mut String, rows: &[TickRow]) {
     let seen: Vec<_> = Outcome::ALL
         .iter()
         .filter(|&&outcome| rows.iter().any(|row| row.outcomes[outcome] > 0))
-        .map(|&outcome| curve(outcome.name(), &|row| u64::from(row.outcomes[outcome])))
+        .map(|&outcome| {
+            curve(&outcome.name().replace('_', " "), &|row| {
+                u64::from(row.outcomes[outcome])
+            })
+        })
         .collect();
     chart(page, "Agents by what their last step came to", &seen);
 }
@@ -209,7 +213,10 @@ fn numbers(page: &mut String, record: &RunRecord) {
     );
     row("Arrived", summary.arrived.to_string());
     for (outcome, count) in &summary.outcomes {
-        row(&format!("Last tick: {outcome}"), count.to_string());
+        row(
+            &format!("Last tick: {}", outcome.replace('_', " ")),
+            count.to_string(),
+        );
     }
     row("Fields built", summary.fields_built.to_string());
     row("Cells relaxed by builds", summary.cells_expanded.to_string());

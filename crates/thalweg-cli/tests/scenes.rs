@@ -133,7 +133,7 @@ fn a_door_that_closes_at_tick_40_stops_the_crowd() {
             .as_array()
             .unwrap()
             .iter()
-            .find(|pair| pair[0] == "no direction")
+            .find(|pair| pair[0] == "no_direction")
             .map(|pair| pair[1].as_u64().unwrap()),
         Some(30 - south_at_end),
         "the others have no way and say so"
