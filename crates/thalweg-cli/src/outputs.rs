@@ -472,8 +472,8 @@ impl RunSummary {
             format!("{} of {} s = {seconds:.1} s", self.ticks, self.tick_s),
         );
         line(
-            "arrived",
-            format!("{}, {} still in the scene", self.arrived, self.agents_left),
+            "arrivals",
+            format!("{}, {} agents still in the scene", self.arrived, self.agents_left),
         );
         let outcomes: Vec<String> = self
             .outcomes

@@ -63,7 +63,7 @@ fn lead(record: &RunRecord) -> String {
     let seconds = summary.ticks as f64 * summary.tick_s;
     format!(
         "<p class=\"lead\">{} agents in {} groups on {} × {} cells, {seconds:.1} s in {} ticks. \
-         {} arrived; {} fields were built on the way.</p>\n",
+         {} arrivals; {} fields were built on the way.</p>\n",
         summary.agents,
         summary.groups,
         summary.map[0],
@@ -119,7 +119,7 @@ fn charts(page: &mut String, rows: &[TickRow]) {
     };
     chart(
         page,
-        "Arrived so far",
+        "Arrivals so far (an agent whose goal moves on can arrive again)",
         &[curve("arrived", &|row| row.arrived_total)],
     );
     let seen: Vec<_> = Outcome::ALL
@@ -139,7 +139,7 @@ fn chart(page: &mut String, title: &str, series: &[(String, Vec<(f64, f64)>)]) {
     let all = || series.iter().flat_map(|(_, points)| points.iter().copied());
     let largest =
         |pick: fn((f64, f64)) -> f64| all().map(pick).fold(0.0f64, |a, b| if b > a { b } else { a });
-    let (end, top) = (largest(|point| point.0), largest(|point| point.1));
+    let (end, top) = (largest(|point| point.0), round_up(largest(|point| point.1)));
     if end == 0.0 || top == 0.0 {
         return;
     }
@@ -147,10 +147,10 @@ fn chart(page: &mut String, title: &str, series: &[(String, Vec<(f64, f64)>)]) {
     push(
         page,
         format_args!(
-            "<h3>{}</h3>\n<svg viewBox=\"-52 -8 {} {}\" role=\"img\">\n",
+            "<h3>{}</h3>\n<svg viewBox=\"-52 -10 {} {}\" role=\"img\">\n",
             escape(title),
-            width + 60.0,
-            height + 34.0
+            width + 78.0,
+            height + 36.0
         ),
     );
     for step in 0..=4u8 {
@@ -196,6 +196,21 @@ fn chart(page: &mut String, title: &str, series: &[(String, Vec<(f64, f64)>)]) {
     }
 }
 
+/// The next number of the form 4, 8, 12, 20, 40, 60 or 80 times a power of ten, so that the four lines of a chart stand
+/// at whole numbers.
+fn round_up(top: f64) -> f64 {
+    let mut power = 1.0;
+    while top > 80.0 * power {
+        power *= 10.0;
+    }
+    let steps = [4.0, 8.0, 12.0, 20.0, 40.0, 60.0, 80.0];
+    steps
+        .into_iter()
+        .map(|step| step * power)
+        .find(|&step| step >= top)
+        .unwrap_or(top)
+}
+
 fn numbers(page: &mut String, record: &RunRecord) {
     let summary = &record.summary;
     page.push_str("<h2>Figures</h2>\n<table>\n");
@@ -211,7 +226,7 @@ fn numbers(page: &mut String, record: &RunRecord) {
         "Agents at the start, at the end",
         format!("{}, {}", summary.agents, summary.agents_left),
     );
-    row("Arrived", summary.arrived.to_string());
+    row("Arrivals", summary.arrived.to_string());
     for (outcome, count) in &summary.outcomes {
         row(
             &format!("Last tick: {}", outcome.replace('_', " ")),
