@@ -140,7 +140,7 @@ fn chart(page: &mut String, title: &str, series: &[(String, Vec<(f64, f64)>)]) {
     let largest =
         |pick: fn((f64, f64)) -> f64| all().map(pick).fold(0.0f64, |a, b| if b > a { b } else { a });
     let (end, top) = (largest(|point| point.0), round_up(largest(|point| point.1)));
-    if end == 0.0 || top == 0.0 {
+    if end == 0.0 {
         return;
     }
     let (width, height) = CHART;
