@@ -5,7 +5,8 @@ use thalweg_core::cost::{Cost, CostField};
 use thalweg_core::debug::{print_arrows, print_cost_to_goal};
 use thalweg_core::grid::{Cell, Direction, DirectionSet, Grid};
 use thalweg_core::integrate::{
-    BlockedGoals, Engine, Goal, GoalError, GoalSet, Reach, nearest_reachable, reachable_from,
+    BlockedGoals, CostToGoal, Engine, Goal, GoalError, GoalSet, Reach, RouteStatus, nearest_reachable,
+    reachable_from, route_status,
 };
 use thalweg_core::movement::{Charge, Connectivity, CornerRule, Movement, MovementProfile};
 use thalweg_testkit::literal::{cells_of, map, map_with};
@@ -242,6 +243,37 @@ fn a_start_that_is_a_goal_costs_nothing_and_duplicates_are_counted_once() {
     let solved = solve(&costs, &four(), &goals, Engine::Auto);
     assert_eq!(cost_at(&solved, 1, 0), Some(0));
     assert_eq!(cost_at(&solved, 0, 0), Some(1));
+}
+
+#[test]
+fn a_cell_that_several_goals_name_is_one_sink_of_the_cheapest_and_then_the_first() {
+    let costs = map(&["...."]);
+    let at = |bias| Goal::cell(Cell::new(1, 0)).with_bias(bias);
+    for (goals, winner, start) in [
+        (vec![at(0), at(0)], 0, 0),
+        (vec![at(5), at(2), at(2)], 1, 2),
+        (vec![at(2), at(5)], 0, 2),
+    ] {
+        let goals = goals.into_iter().fold(GoalSet::new(), GoalSet::with_goal);
+        for engine in engines_for(&costs, &four()) {
+            let solved = solve(&costs, &four(), &goals, engine);
+            let sinks: Vec<_> = solved
+                .field
+                .sinks()
+                .iter()
+                .map(|seed| (seed.cell.0, seed.bias, seed.goal))
+                .collect();
+            assert_eq!(sinks, [(1, start, winner)], "{engine}");
+            let goals = goals.resolve(&solved.movement);
+            let status = route_status(
+                &solved.movement,
+                goals.as_ref(),
+                Some(&solved.field),
+                Cell::new(3, 0),
+            );
+            assert_eq!(status, RouteStatus::Ok(CostToGoal(start + 2)), "{engine}");
+        }
+    }
 }
 
 #[test]
