@@ -65,6 +65,7 @@ fn a_cell_that_several_goals_name_is_one_sink_of_the_cheapest_and_then_the_first
                 .collect();
             assert_eq!(sinks, [(1, start, winner)], "{engine}");
             let goals = goals.resolve(&solved.movement);
+            assert!(goals.as_ref().is_ok_and(|goals| goals.seeds().is_sorted()));
             let status = route_status(
                 &solved.movement,
                 goals.as_ref(),
