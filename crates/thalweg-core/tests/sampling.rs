@@ -4,7 +4,7 @@ use thalweg_core::cost::CostField;
 use thalweg_core::flow::{Guidance, Sample, sample};
 use thalweg_core::grid::{Cell, Direction, MapPoint, SUBCELLS};
 use thalweg_core::integrate::{Engine, GoalSet};
-use thalweg_core::movement::{Charge, Connectivity, CornerRule, MovementProfile};
+use thalweg_core::movement::{Charge, MovementProfile};
 use thalweg_testkit::corpus::corpus;
 use thalweg_testkit::literal::{cells_of, map};
 use thalweg_testkit::solve::{Solved, profiles, scale, solve};
@@ -144,13 +144,20 @@ fn check_cell(
                 "{context}: {vector:?} turns against {direction}"
             );
             // A lone diagonal between walls is passed on as it is.
-            if profile.corner_rule == CornerRule::BothFree || profile.connectivity == Connectivity::Four {
+            if !is_lone_diagonal(solved, id, direction) {
                 check_small_step(costs, solved, at, vector, &context);
             }
             samples += 1;
         }
     }
     samples
+}
+
+fn is_lone_diagonal(solved: &Solved, id: thalweg_core::grid::CellId, direction: Direction) -> bool {
+    direction.sides().is_some_and(|(vertical, horizontal)| {
+        let exits = solved.movement.exits(id);
+        !exits.contains(vertical) && !exits.contains(horizontal)
+    })
 }
 
 /// A step of 1/64 of a cell along a sample ends on ground, and passes no wall on the way.
