@@ -4,7 +4,7 @@ use thalweg_core::cost::CostField;
 use thalweg_core::flow::{Guidance, Sample, sample};
 use thalweg_core::grid::{Cell, Direction, MapPoint, SUBCELLS};
 use thalweg_core::integrate::{Engine, GoalSet};
-use thalweg_core::movement::{Charge, MovementProfile};
+use thalweg_core::movement::{Charge, CornerRule, MovementProfile};
 use thalweg_testkit::corpus::corpus;
 use thalweg_testkit::literal::{cells_of, map};
 use thalweg_testkit::solve::{Solved, profiles, scale, solve};
@@ -203,4 +203,50 @@ fn a_sample_far_from_walls_blends_its_four_neighbours() {
         (angle - 22.5).abs() < 0.01,
         "half-way between 45 and 0 degrees, not {angle}"
     );
+}
+
+#[test]
+fn walking_along_samples_in_small_steps_arrives_from_every_cell() {
+    for scene in corpus() {
+        for profile in rules() {
+            // A lone diagonal can only be walked by a body that first goes to the cell's centre.
+            if profile.corner_rule == CornerRule::Always {
+                continue;
+            }
+            let goals = GoalSet::from_cells(scene.goals.clone());
+            let solved = solve(&scene.costs, &profile, &goals, Engine::Auto);
+            for id in scene.costs.grid().ids().step_by(3) {
+                if solved.flow.direction(id).is_some() {
+                    walk(scene.name, &scene.costs, &profile, &solved, id);
+                }
+            }
+        }
+    }
+}
+
+fn walk(
+    name: &str,
+    costs: &CostField,
+    profile: &MovementProfile,
+    solved: &Solved,
+    from: thalweg_core::grid::CellId,
+) {
+    let (column, row) = costs.grid().column_row_of(from);
+    let mut at = MapPoint::centre_of(column, row);
+    // No way is longer than all cells; a sixteenth of a cell a step.
+    for _ in 0..costs.grid().len() * 32 {
+        match sample(&solved.movement, &solved.flow, at) {
+            Sample::Toward(vector) => {
+                #[expect(clippy::cast_possible_truncation, reason = "a step of 4,096 subcells")]
+                let step = vector.map(|component| (component * 4096.0).round() as i32);
+                at = MapPoint {
+                    x: at.x + step[0],
+                    y: at.y + step[1],
+                };
+            }
+            Sample::Goal => return,
+            other => panic!("{name} {profile:?} from ({column},{row}): {other:?} at {at:?}"),
+        }
+    }
+    panic!("{name} {profile:?} from ({column},{row}) is still on the way at {at:?}");
 }
