@@ -3,8 +3,8 @@
 use thalweg_core::cost::{Cost, CostField};
 use thalweg_core::grid::{Cell, Grid};
 use thalweg_core::integrate::{
-    Engine, Goal, GoalSet, IntegrateError, IntegrateOptions, IntegrateScratch, MAX_COST_TO_GOAL, Reach,
-    integrate,
+    Engine, Goal, GoalSet, IntegrateError, IntegrateOptions, IntegrateScratch, IntegrationField,
+    MAX_COST_TO_GOAL, Reach, integrate,
 };
 use thalweg_core::movement::{Charge, Connectivity, Movement, MovementProfile, StepScale};
 use thalweg_testkit::corpus::serpentine;
@@ -211,5 +211,34 @@ fn the_dearest_edge_of_every_charge_does_not_alias_in_the_bucket_ring() {
             let buckets = solve(&costs, &profile, &goals, Engine::Buckets);
             assert_eq!(heap.field, buckets.field, "{charge} {step_scale}");
         }
+    }
+}
+
+#[test]
+fn every_engine_relaxes_each_cell_once_also_when_goals_start_at_different_costs() {
+    let costs = strip(60, 1);
+    // In cell order the dear goal comes first; no cell is level between two goals.
+    let goals = GoalSet::new()
+        .with_goal(Goal::cell(Cell::new(0, 0)).with_bias(205))
+        .with_goal(Goal::cell(Cell::new(59, 0)))
+        .with_goal(Goal::cell(Cell::new(30, 0)).with_bias(101));
+    let movement = Movement::compile(&costs, &MovementProfile::new());
+    let resolved = goals.resolve(&movement).unwrap();
+    for engine in Engine::ALL {
+        let mut field = IntegrationField::new(*costs.grid());
+        let options = IntegrateOptions::new().with_engine(engine);
+        let stats = integrate(
+            &movement,
+            &resolved,
+            &options,
+            &mut IntegrateScratch::new(),
+            &mut field,
+        )
+        .unwrap();
+        assert_eq!(
+            (stats.engine, stats.expanded, stats.stale),
+            (engine, 60, 0),
+            "{engine}"
+        );
     }
 }

@@ -206,6 +206,20 @@ fn a_trip_costs_the_same_both_ways_under_the_mean_and_swaps_its_charge_otherwise
 }
 
 #[test]
+fn the_order_of_the_goals_decides_labels_and_nothing_else() {
+    for seed in 0..300 {
+        let drawn = small_map(seed + 9_000_000);
+        let reversed: Vec<Goal> = drawn.goals.iter().rev().cloned().collect();
+        for profile in profiles(scale(10, 14)) {
+            let one = solve(&drawn.costs, &profile, &goal_set(&drawn.goals), Engine::Auto);
+            let two = solve(&drawn.costs, &profile, &goal_set(&reversed), Engine::Auto);
+            assert!(one.field.reaches().eq(two.field.reaches()), "seed {}", drawn.seed);
+            assert_eq!(one.flow, two.flow, "seed {}", drawn.seed);
+        }
+    }
+}
+
+#[test]
 fn one_scratch_for_many_maps_leaves_no_trace_of_the_query_before() {
     let mut scratch = IntegrateScratch::new();
     let mut flow_scratch = FlowScratch::new();

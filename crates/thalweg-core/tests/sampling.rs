@@ -1,12 +1,14 @@
 //! Directions between cell centres: full length, never into a wall, and the plain direction at centres.
 
 use thalweg_core::cost::CostField;
+use thalweg_core::debug::print_all;
 use thalweg_core::flow::{Guidance, Sample, sample};
 use thalweg_core::grid::{Cell, Direction, MapPoint, SUBCELLS};
 use thalweg_core::integrate::{Engine, GoalSet};
-use thalweg_core::movement::{Charge, Connectivity, CornerRule, MovementProfile};
-use thalweg_testkit::corpus::corpus;
+use thalweg_core::movement::{Charge, CornerRule, MovementProfile};
+use thalweg_testkit::corpus::{Scene, corpus};
 use thalweg_testkit::literal::{cells_of, map};
+use thalweg_testkit::random_map::small_map;
 use thalweg_testkit::solve::{Solved, profiles, scale, solve};
 
 fn solved(rows: &[&str]) -> Solved {
@@ -24,6 +26,20 @@ fn rules() -> Vec<MovementProfile> {
     let mut rules = profiles(scale(10, 14));
     rules.retain(|profile| profile.charge == Charge::Depart);
     rules
+}
+
+/// The corpus, and random maps with their single goals.
+fn scenes() -> Vec<Scene> {
+    let mut scenes = corpus();
+    scenes.extend((0..300).map(|seed| {
+        let drawn = small_map(seed + 11_000_000);
+        Scene {
+            name: "random",
+            goals: vec![drawn.goals[0].cells[0]],
+            costs: drawn.costs,
+        }
+    }));
+    scenes
 }
 
 /// Places within a cell, in subcells: both borders, the centre and some between.
@@ -100,7 +116,7 @@ fn both_sides_open(solved: &Solved, id: thalweg_core::grid::CellId, direction: D
 #[test]
 fn no_sample_is_zero_or_not_a_number_or_leads_into_a_wall() {
     let mut samples = 0;
-    for scene in corpus() {
+    for scene in scenes() {
         for profile in rules() {
             let goals = GoalSet::from_cells(scene.goals.clone());
             let solved = solve(&scene.costs, &profile, &goals, Engine::Auto);
@@ -144,13 +160,20 @@ fn check_cell(
                 "{context}: {vector:?} turns against {direction}"
             );
             // A lone diagonal between walls is passed on as it is.
-            if profile.corner_rule == CornerRule::BothFree || profile.connectivity == Connectivity::Four {
+            if !is_lone_diagonal(solved, id, direction) {
                 check_small_step(costs, solved, at, vector, &context);
             }
             samples += 1;
         }
     }
     samples
+}
+
+fn is_lone_diagonal(solved: &Solved, id: thalweg_core::grid::CellId, direction: Direction) -> bool {
+    direction.sides().is_some_and(|(vertical, horizontal)| {
+        let exits = solved.movement.exits(id);
+        !exits.contains(vertical) && !exits.contains(horizontal)
+    })
 }
 
 /// A step of 1/64 of a cell along a sample ends on ground, and passes no wall on the way.
@@ -195,5 +218,59 @@ fn a_sample_far_from_walls_blends_its_four_neighbours() {
     assert!(
         (angle - 22.5).abs() < 0.01,
         "half-way between 45 and 0 degrees, not {angle}"
+    );
+}
+
+#[test]
+fn walking_along_samples_in_small_steps_arrives_from_every_cell() {
+    for scene in scenes() {
+        for profile in profiles(scale(10, 14)) {
+            // A lone diagonal can only be walked by a body that first goes to the cell's centre.
+            if profile.corner_rule == CornerRule::Always {
+                continue;
+            }
+            let goals = GoalSet::from_cells(scene.goals.clone());
+            let solved = solve(&scene.costs, &profile, &goals, Engine::Auto);
+            // On free ground a diagonal may cross a side cell that is no dearer and leads back: there a body has to walk
+            // from centre to centre.
+            if solved.movement.has_zero_steps() {
+                continue;
+            }
+            for id in scene.costs.grid().ids().step_by(3) {
+                if solved.flow.direction(id).is_some() {
+                    walk(scene.name, &scene.costs, &profile, &solved, id);
+                }
+            }
+        }
+    }
+}
+
+fn walk(
+    name: &str,
+    costs: &CostField,
+    profile: &MovementProfile,
+    solved: &Solved,
+    from: thalweg_core::grid::CellId,
+) {
+    let (column, row) = costs.grid().column_row_of(from);
+    let mut at = MapPoint::centre_of(column, row);
+    // No way is longer than all cells; a sixteenth of a cell a step.
+    for _ in 0..costs.grid().len() * 32 {
+        match sample(&solved.movement, &solved.flow, at) {
+            Sample::Toward(vector) => {
+                #[expect(clippy::cast_possible_truncation, reason = "a step of 4,096 subcells")]
+                let step = vector.map(|component| (component * 4096.0).round() as i32);
+                at = MapPoint {
+                    x: at.x + step[0],
+                    y: at.y + step[1],
+                };
+            }
+            Sample::Goal => return,
+            other => panic!("{name} {profile:?} from ({column},{row}): {other:?} at {at:?}"),
+        }
+    }
+    panic!(
+        "{name} {profile:?} from ({column},{row}) is still on the way at {at:?}\n{}",
+        print_all(costs, &solved.field, &solved.flow)
     );
 }

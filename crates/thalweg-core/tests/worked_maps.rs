@@ -3,13 +3,11 @@
 
 use thalweg_core::cost::{Cost, CostField};
 use thalweg_core::debug::{print_arrows, print_cost_to_goal};
-use thalweg_core::grid::{Cell, Direction, DirectionSet, Grid};
-use thalweg_core::integrate::{
-    BlockedGoals, Engine, Goal, GoalError, GoalSet, Reach, nearest_reachable, reachable_from,
-};
-use thalweg_core::movement::{Charge, Connectivity, CornerRule, Movement, MovementProfile};
+use thalweg_core::grid::{Cell, Direction, Grid};
+use thalweg_core::integrate::{GoalSet, Reach, reachable_from};
+use thalweg_core::movement::{Charge, Connectivity, CornerRule, MovementProfile};
 use thalweg_testkit::literal::{cells_of, map, map_with};
-use thalweg_testkit::solve::{Solved, engines_for, scale, solve};
+use thalweg_testkit::solve::{Solved, scale, solve_by_all};
 
 fn four() -> MovementProfile {
     MovementProfile::new()
@@ -23,27 +21,7 @@ fn drawn(rows: &[&str], profile: MovementProfile) -> Solved {
 }
 
 fn on(costs: &CostField, profile: MovementProfile, goals: Vec<Cell>) -> Solved {
-    let goals = GoalSet::from_cells(goals);
-    let mut solved: Vec<Solved> = engines_for(costs, &profile)
-        .into_iter()
-        .map(|engine| solve(costs, &profile, &goals, engine))
-        .collect();
-    let first = solved.remove(0);
-    for other in &solved {
-        assert_eq!(first.field, other.field);
-        assert_eq!(first.flow, other.flow);
-    }
-    first
-}
-
-fn cost_at(solved: &Solved, x: i32, y: i32) -> Option<u32> {
-    let id = solved.field.grid().id(Cell::new(x, y)).expect("on the map");
-    solved.field.cost(id).map(|cost| cost.0)
-}
-
-fn successors_at(solved: &Solved, x: i32, y: i32) -> Vec<Direction> {
-    let id = solved.field.grid().id(Cell::new(x, y)).expect("on the map");
-    solved.flow.successors(id).iter().collect()
+    solve_by_all(costs, &profile, &GoalSet::from_cells(goals))
 }
 
 #[test]
@@ -55,7 +33,7 @@ fn the_articles_open_table_has_straight_arrows_with_four_neighbours() {
     );
     // Ties go to the first of N, E, S, W: the printed diagonals of the sources cannot come from four neighbours.
     assert_eq!(print_arrows(&solved.flow), "→→↓↓↓\n→→↓↓↓\n→→●←←\n↑↑↑↑↑\n↑↑↑↑↑\n");
-    assert_eq!(successors_at(&solved, 0, 0), [Direction::E, Direction::S]);
+    assert_eq!(solved.successors_at(0, 0), [Direction::E, Direction::S]);
 }
 
 #[test]
@@ -76,8 +54,8 @@ fn with_eight_neighbours_the_articles_eight_straight_arrows_tie_with_diagonals()
         ((3, 4), [N, NW]),
     ];
     for ((x, y), directions) in tied {
-        assert_eq!(cost_at(&solved, x, y), Some(24), "({x},{y})");
-        assert_eq!(successors_at(&solved, x, y), directions, "({x},{y})");
+        assert_eq!(solved.cost_at(x, y), Some(24), "({x},{y})");
+        assert_eq!(solved.successors_at(x, y), directions, "({x},{y})");
     }
     assert_eq!(print_arrows(&solved.flow), "↘↓↓↓↙\n→↘↓↙←\n→→●←←\n→↗↑↖←\n↗↑↑↑↖\n");
 }
@@ -102,7 +80,7 @@ fn the_design_chapters_map_with_four_neighbours() {
         "432-4\n3-1-3\n21012\n-2--3\n43454\n"
     );
     // Two ways of four steps meet in the corner of the map; east comes before south.
-    assert_eq!(successors_at(&solved, 0, 0), [Direction::E, Direction::S]);
+    assert_eq!(solved.successors_at(0, 0), [Direction::E, Direction::S]);
 }
 
 #[test]
@@ -110,13 +88,13 @@ fn dear_ground_in_the_central_corridor_changes_the_way() {
     let rows = ["...#.", ".#4#.", "..G..", "#.##.", "....."];
     let weighted = drawn(&rows, four());
     // Leaving (2,1) costs 4. From (1,0) the corridor now costs 1 + 1 + 4, the way round by the west 5.
-    assert_eq!(cost_at(&weighted, 2, 1), Some(4));
-    assert_eq!(cost_at(&weighted, 2, 0), Some(5));
-    assert_eq!(cost_at(&weighted, 1, 0), Some(5));
-    assert_eq!(successors_at(&weighted, 1, 0), [Direction::W]);
+    assert_eq!(weighted.cost_at(2, 1), Some(4));
+    assert_eq!(weighted.cost_at(2, 0), Some(5));
+    assert_eq!(weighted.cost_at(1, 0), Some(5));
+    assert_eq!(weighted.successors_at(1, 0), [Direction::W]);
     let plain = drawn(&["...#.", ".#.#.", "..G..", "#.##.", "....."], four());
-    assert_eq!(cost_at(&plain, 1, 0), Some(3));
-    assert_eq!(successors_at(&plain, 1, 0), [Direction::E]);
+    assert_eq!(plain.cost_at(1, 0), Some(3));
+    assert_eq!(plain.successors_at(1, 0), [Direction::E]);
 }
 
 #[test]
@@ -126,21 +104,17 @@ fn the_direction_keeps_the_cost_and_is_not_the_lowest_neighbour() {
     // East: D 3 by a step of 4, which keeps D = 7. South: D 5 by a step of 3, which gives 8.
     let east = on(&map(&["143", "3##", "5##"]), arrive, goals());
     assert_eq!(
-        [cost_at(&east, 0, 0), cost_at(&east, 1, 0), cost_at(&east, 0, 1)],
+        [east.cost_at(0, 0), east.cost_at(1, 0), east.cost_at(0, 1)],
         [Some(7), Some(3), Some(5)]
     );
-    assert_eq!(successors_at(&east, 0, 0), [Direction::E]);
+    assert_eq!(east.successors_at(0, 0), [Direction::E]);
     // A dearer step east: the lowest neighbour is still in the east, the way is not.
     let south = on(&map(&["193", "3##", "5##"]), arrive, goals());
     assert_eq!(
-        [
-            cost_at(&south, 0, 0),
-            cost_at(&south, 1, 0),
-            cost_at(&south, 0, 1)
-        ],
+        [south.cost_at(0, 0), south.cost_at(1, 0), south.cost_at(0, 1)],
         [Some(8), Some(3), Some(5)]
     );
-    assert_eq!(successors_at(&south, 0, 0), [Direction::S]);
+    assert_eq!(south.successors_at(0, 0), [Direction::S]);
 }
 
 #[test]
@@ -152,7 +126,7 @@ fn a_diagonal_wall_leaks_only_where_corners_are_not_checked() {
         (CornerRule::Always, Some(42)),
     ] {
         let solved = drawn(&rows, MovementProfile::new().with_corner_rule(rule));
-        assert_eq!(cost_at(&solved, 0, 0), corner, "{rule}");
+        assert_eq!(solved.cost_at(0, 0), corner, "{rule}");
     }
     let one_wall = ["G.", "#."];
     for (rule, cost) in [
@@ -161,7 +135,7 @@ fn a_diagonal_wall_leaks_only_where_corners_are_not_checked() {
         (CornerRule::Always, 14),
     ] {
         let solved = drawn(&one_wall, MovementProfile::new().with_corner_rule(rule));
-        assert_eq!(cost_at(&solved, 1, 1), Some(cost), "{rule}");
+        assert_eq!(solved.cost_at(1, 1), Some(cost), "{rule}");
     }
 }
 
@@ -176,7 +150,7 @@ fn the_three_charges_differ_by_the_ground_at_the_two_ends() {
         (Charge::Mean, 10 * (3 + 2 * (1 + 254 + 1) + 9)),
     ] {
         let solved = on(&costs, MovementProfile::new().with_charge(charge), goal.clone());
-        assert_eq!(cost_at(&solved, 0, 0), Some(cost), "{charge}");
+        assert_eq!(solved.cost_at(0, 0), Some(cost), "{charge}");
     }
 }
 
@@ -184,8 +158,8 @@ fn the_three_charges_differ_by_the_ground_at_the_two_ends() {
 fn mud_is_walked_round_when_that_is_cheaper() {
     let solved = drawn(&["1999G", "11111"], MovementProfile::new());
     // SE, E, E, NE against four steps of which three leave mud.
-    assert_eq!(cost_at(&solved, 0, 0), Some(14 + 10 + 10 + 14));
-    assert_eq!(successors_at(&solved, 0, 0), [Direction::SE]);
+    assert_eq!(solved.cost_at(0, 0), Some(14 + 10 + 10 + 14));
+    assert_eq!(solved.successors_at(0, 0), [Direction::SE]);
 }
 
 #[test]
@@ -193,89 +167,16 @@ fn the_dearest_step_does_not_alias_in_the_buckets() {
     let costs = map_with(&["AXG", ".#.", "..."], &[('X', Some(254))]);
     let solved = on(&costs, MovementProfile::new(), vec![Cell::new(2, 0)]);
     // Six steps round; a ring of 362 buckets of width 1 would settle the start by the bridge first.
-    assert_eq!(cost_at(&solved, 0, 0), Some(60));
-    assert_eq!(successors_at(&solved, 0, 0), [Direction::S]);
-    assert_eq!(cost_at(&solved, 1, 0), Some(2540));
+    assert_eq!(solved.cost_at(0, 0), Some(60));
+    assert_eq!(solved.successors_at(0, 0), [Direction::S]);
+    assert_eq!(solved.cost_at(1, 0), Some(2540));
 }
 
 #[test]
 fn costs_beyond_two_bytes_are_kept() {
     let costs = CostField::filled(Grid::new(500, 500).unwrap(), Cost::from_byte(10));
     let solved = on(&costs, MovementProfile::new(), vec![Cell::new(0, 0)]);
-    assert_eq!(cost_at(&solved, 499, 499), Some(499 * 14 * 10));
-}
-
-#[test]
-fn the_nearest_goal_wins_and_ties_go_to_the_first() {
-    let rows = ["G...G", ".....", "....."];
-    let solved = drawn(&rows, four());
-    let label = |x, y| {
-        solved
-            .field
-            .goal(solved.field.grid().id(Cell::new(x, y)).unwrap())
-    };
-    assert_eq!(
-        [label(1, 2), label(2, 2), label(3, 2)],
-        [Some(0), Some(0), Some(1)]
-    );
-    // The middle column keeps both ways open.
-    assert_eq!(successors_at(&solved, 2, 0), [Direction::E, Direction::W]);
-    // A starting cost moves the border: goal 1 now also wins where it was level.
-    let costs = map(&rows);
-    let goals = GoalSet::new()
-        .with_goal(Goal::cell(Cell::new(0, 0)).with_bias(1))
-        .with_goal(Goal::cell(Cell::new(4, 0)));
-    let biased = solve(&costs, &four(), &goals, Engine::Auto);
-    assert_eq!(
-        biased.field.goal(costs.grid().id(Cell::new(2, 2)).unwrap()),
-        Some(1)
-    );
-}
-
-#[test]
-fn a_start_that_is_a_goal_costs_nothing_and_duplicates_are_counted_once() {
-    let costs = map(&["..."]);
-    let goals = GoalSet::new().with_goal(Goal::area([(1, 0), (1, 0), (2, 0)].map(Cell::from)));
-    let movement = Movement::compile(&costs, &four());
-    let resolved = goals.resolve(&movement).unwrap();
-    assert_eq!((resolved.seeds().len(), resolved.report().duplicates), (2, 1));
-    let solved = solve(&costs, &four(), &goals, Engine::Auto);
-    assert_eq!(cost_at(&solved, 1, 0), Some(0));
-    assert_eq!(cost_at(&solved, 0, 0), Some(1));
-}
-
-#[test]
-fn a_goal_in_a_wall_is_refused_or_replaced_by_distance_and_not_by_travel_cost() {
-    // A ring of walls round (3,2); mud on the west side makes the west dear to walk, not far.
-    let costs = map(&[".......", ".9###..", ".9###..", ".9###..", "......."]);
-    let movement = Movement::compile(&costs, &MovementProfile::new());
-    let inside = Cell::new(3, 2);
-    let refuse = GoalSet::from_cells([inside]);
-    assert!(matches!(
-        refuse.resolve(&movement),
-        Err(GoalError::Blocked { goal: 0, cell, known: true }) if cell == inside
-    ));
-    let from = costs.grid().id(Cell::new(6, 2)).unwrap();
-    // (3,0), (1,2), (5,2) and (3,4) are two cells away: the first in row order serves.
-    assert_eq!(
-        nearest_reachable(&movement, from, inside),
-        costs.grid().id(Cell::new(3, 0))
-    );
-    let moved = GoalSet::from_cells([inside])
-        .with_blocked_goals(BlockedGoals::NearestPassable)
-        .resolve(&movement)
-        .unwrap();
-    assert_eq!(moved.report().moved, [(0, inside, Cell::new(3, 0))]);
-    let skip = GoalSet::from_cells([inside, Cell::new(0, 0), Cell::new(9, 9)])
-        .with_blocked_goals(BlockedGoals::Skip)
-        .resolve(&movement)
-        .unwrap();
-    assert_eq!(skip.seeds().len(), 1);
-    assert_eq!((skip.report().blocked.len(), skip.report().outside.len()), (1, 1));
-    let only = GoalSet::from_cells([inside])
-        .with_blocked_goals(BlockedGoals::Skip)
-        .resolve(&movement);
-    assert_eq!(only, Err(GoalError::NoneUsable { goals: 1 }));
+    assert_eq!(solved.cost_at(499, 499), Some(499 * 14 * 10));
 }
 
 #[test]
@@ -301,7 +202,7 @@ fn maps_one_cell_wide_work_in_both_directions() {
     let one = drawn(&["G"], MovementProfile::new());
     assert_eq!(print_arrows(&one.flow), "●\n");
     let cut = drawn(&["G", ".", "#", ".", "."], MovementProfile::new());
-    assert_eq!(cost_at(&cut, 0, 4), None);
+    assert_eq!(cut.cost_at(0, 4), None);
 }
 
 #[test]
@@ -312,9 +213,9 @@ fn the_field_leads_out_of_a_trap_whose_inside_is_nearer_to_the_goal() {
     ];
     let solved = drawn(&rows, MovementProfile::new());
     // Straight at the goal is east into the wall; the way out is west.
-    assert_eq!(successors_at(&solved, 3, 2), [Direction::W]);
+    assert_eq!(solved.successors_at(3, 2), [Direction::W]);
     // Three west to (0,2), two north round the corner, five east along the top, one diagonal and one south.
-    assert_eq!(cost_at(&solved, 3, 2), Some(30 + 20 + 50 + 14 + 10));
+    assert_eq!(solved.cost_at(3, 2), Some(30 + 20 + 50 + 14 + 10));
 }
 
 #[test]
@@ -322,7 +223,7 @@ fn opening_and_shutting_a_door_changes_the_field_and_changes_it_back() {
     let rows = ["........", "#.####.#", ".G......"];
     let mut costs = map(&rows);
     let goal = cells_of(&rows, 'G');
-    let cost = |costs: &CostField| cost_at(&on(costs, MovementProfile::new(), goal.clone()), 1, 0);
+    let cost = |costs: &CostField| on(costs, MovementProfile::new(), goal.clone()).cost_at(1, 0);
     let open = on(&costs, MovementProfile::new(), goal.clone()).field;
     assert_eq!(cost(&costs), Some(20));
     costs.set(Cell::new(1, 1), Cost::IMPASSABLE).unwrap();
@@ -348,27 +249,4 @@ fn free_ground_forms_no_circle() {
     }
     assert_eq!(solved.field.grid().cell(id), Cell::new(3, 2));
     assert_eq!(steps, 3);
-}
-
-#[test]
-fn no_field_no_goal_and_no_cell_is_an_error_and_not_a_panic() {
-    let costs = map(&["..", ".?"]);
-    let movement = Movement::compile(&costs, &MovementProfile::new());
-    assert_eq!(GoalSet::new().resolve(&movement), Err(GoalError::NoGoals));
-    let empty = GoalSet::new().with_goal(Goal::area([]));
-    assert_eq!(empty.resolve(&movement), Err(GoalError::EmptyGoal { goal: 0 }));
-    let outside = GoalSet::from_cells([Cell::new(2, 0)]);
-    assert!(matches!(
-        outside.resolve(&movement),
-        Err(GoalError::Outside { goal: 0, .. })
-    ));
-    let unknown = GoalSet::from_cells([Cell::new(1, 1)]);
-    assert!(matches!(
-        unknown.resolve(&movement),
-        Err(GoalError::Blocked { known: false, .. })
-    ));
-    assert_eq!(
-        movement.exits(costs.grid().id(Cell::new(1, 1)).unwrap()),
-        DirectionSet::EMPTY
-    );
 }

@@ -4,6 +4,7 @@ use thalweg_core::check::check_field;
 use thalweg_core::cost::CostField;
 use thalweg_core::debug::print_all;
 use thalweg_core::flow::{FlowField, FlowScratch, extract};
+use thalweg_core::grid::{Cell, CellId, Direction};
 use thalweg_core::integrate::{
     Engine, GoalError, GoalSet, IntegrateError, IntegrateOptions, IntegrateScratch, IntegrationField,
     integrate,
@@ -20,6 +21,47 @@ pub struct Solved {
     pub field: IntegrationField,
     /// Directions.
     pub flow: FlowField,
+}
+
+impl Solved {
+    /// The cost-to-goal of a cell, if it is reached.
+    ///
+    /// # Panics
+    /// If the cell is not on the map.
+    #[must_use]
+    pub fn cost_at(&self, x: i32, y: i32) -> Option<u32> {
+        self.field.cost(self.id(x, y)).map(|cost| cost.0)
+    }
+
+    /// The successors of a cell in the fixed order.
+    ///
+    /// # Panics
+    /// If the cell is not on the map.
+    #[must_use]
+    pub fn successors_at(&self, x: i32, y: i32) -> Vec<Direction> {
+        self.flow.successors(self.id(x, y)).iter().collect()
+    }
+
+    /// The winning goal of a cell, if it is reached.
+    ///
+    /// # Panics
+    /// If the cell is not on the map.
+    #[must_use]
+    pub fn goal_at(&self, x: i32, y: i32) -> Option<u32> {
+        self.field.goal(self.id(x, y))
+    }
+
+    /// The id of a cell.
+    ///
+    /// # Panics
+    /// If the cell is not on the map.
+    #[must_use]
+    pub fn id(&self, x: i32, y: i32) -> CellId {
+        self.field
+            .grid()
+            .id(Cell::new(x, y))
+            .unwrap_or_else(|| panic!("({x},{y}) is not on the map"))
+    }
 }
 
 /// Why a field could not be made.
@@ -83,6 +125,21 @@ pub fn solve(costs: &CostField, profile: &MovementProfile, goals: &GoalSet, engi
         &IntegrateOptions::new().with_engine(engine),
     )
     .unwrap_or_else(|error| panic!("{engine}: {error:?}"))
+}
+
+/// [`solve`] under every engine that can run on these costs; all must agree.
+///
+/// # Panics
+/// If one fails, or two differ.
+#[must_use]
+pub fn solve_by_all(costs: &CostField, profile: &MovementProfile, goals: &GoalSet) -> Solved {
+    let first = solve(costs, profile, goals, Engine::Heap);
+    for engine in engines_for(costs, profile) {
+        let other = solve(costs, profile, goals, engine);
+        assert_eq!(first.field, other.field, "heap and {engine} differ");
+        assert_eq!(first.flow, other.flow, "directions of heap and {engine} differ");
+    }
+    first
 }
 
 /// The engines that can run on these costs under this profile.

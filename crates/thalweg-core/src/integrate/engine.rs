@@ -121,7 +121,7 @@ pub enum IntegrateError {
         "the cost-to-goal of cell {cell} is above the limit of {MAX_COST_TO_GOAL}; use a smaller step scale or lower costs"
     )]
     CostOverflow {
-        /// The first such cell in id order.
+        /// The first cell in id order whose cost does not fit although a legal exit leads to a cell whose cost does.
         cell: Cell,
     },
     /// The engine cannot run on these costs.
