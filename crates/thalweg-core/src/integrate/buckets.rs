@@ -19,6 +19,17 @@ struct Waiting {
     cost: u32,
 }
 
+/// Cells that are expanded before what they found is sorted into the ring: two simple loops instead of one with a loop
+/// of unpredictable length inside.
+const BATCH: usize = 512;
+
+#[inline(always)]
+fn window(found: &mut [u32], first: usize) -> &mut [u32; 4] {
+    found[first..]
+        .first_chunk_mut()
+        .expect("a batch finds at most four neighbours of a kind per cell")
+}
+
 /// A ring of buckets with a bitmap of the occupied ones.
 #[derive(Debug, Default)]
 pub(super) struct BucketQueue {
@@ -28,6 +39,8 @@ pub(super) struct BucketQueue {
     /// Ring length minus one; the length is a power of two and at least 64.
     mask: u32,
     taken: Vec<Waiting>,
+    /// Neighbours that got better, by straight and by diagonal steps, before they are sorted into the ring.
+    found: [Vec<u32>; 2],
     /// Seed positions in order of starting cost.
     seed_order: Vec<u32>,
 }
@@ -102,6 +115,9 @@ pub(super) fn run<const LABELS: bool, const FLAT: bool, C: ChargeRule>(
     );
     order.sort_by_key(|&position| seeds[position as usize].bias);
     let mut taken = core::mem::take(&mut queue.taken);
+    let [mut straight, mut diagonal] = core::mem::take(&mut queue.found);
+    straight.resize(4 * BATCH, 0);
+    diagonal.resize(4 * BATCH, 0);
 
     let mut next_seed = 0;
     let mut bucket = 0u32;
@@ -134,18 +150,35 @@ pub(super) fn run<const LABELS: bool, const FLAT: bool, C: ChargeRule>(
         // Edges of cost 0 lead back into the same bucket: it is emptied until nothing new comes.
         while !queue.ring[slot].is_empty() {
             core::mem::swap(&mut taken, &mut queue.ring[slot]);
-            for &Waiting { cell, cost } in &taken {
-                if cost != best.costs[cell as usize] {
-                    stats.stale += 1;
-                    continue;
+            for batch in taken.chunks(BATCH) {
+                let (mut straight_len, mut diagonal_len, mut stale) = (0, 0, 0);
+                for &Waiting { cell, cost } in batch {
+                    if cost != best.costs[cell as usize] {
+                        stale += 1;
+                        continue;
+                    }
+                    debug_assert_eq!(
+                        cost >> queue.shift,
+                        bucket,
+                        "the ring is long enough that costs never alias"
+                    );
+                    let windows = [
+                        window(&mut straight, straight_len),
+                        window(&mut diagonal, diagonal_len),
+                    ];
+                    let found = terrain.relax_near::<LABELS, FLAT>(cell, cost, best, windows);
+                    straight_len += found[0];
+                    diagonal_len += found[1];
                 }
-                debug_assert_eq!(
-                    cost >> queue.shift,
-                    bucket,
-                    "the ring is long enough that costs never alias"
-                );
-                stats.expanded += 1;
-                terrain.relax_near::<LABELS, FLAT>(cell, cost, best, |from, sum| queue.push(from, sum));
+                // A cell found twice in a batch goes into the ring twice at its last cost, and is then expanded twice: it
+                // is rare, and cheaper than to carry every cost along.
+                for found in [&straight[..straight_len], &diagonal[..diagonal_len]] {
+                    for &cell in found {
+                        queue.push(cell, best.costs[cell as usize]);
+                    }
+                }
+                stats.stale += stale;
+                stats.expanded += batch.len() as u64 - stale;
             }
             taken.clear();
         }
@@ -153,4 +186,5 @@ pub(super) fn run<const LABELS: bool, const FLAT: bool, C: ChargeRule>(
     }
     queue.seed_order = order;
     queue.taken = taken;
+    queue.found = [straight, diagonal];
 }

@@ -272,12 +272,19 @@ fn run_engine<const LABELS: bool, C: ChargeRule>(
         engine,
         ..IntegrateStats::default()
     };
+    let limit = limit_of(options);
+    let flat_cost = movement.uniform_cost();
     let terrain = Terrain::<'_, C> {
         exits: movement.all_exits(),
         costs: movement.costs(),
         lengths: movement.steps().lengths(),
         offsets: movement.grid().id_offsets(),
-        limit: limit_of(options),
+        limit,
+        fast_below: (limit + 1).saturating_sub(movement.largest_step()),
+        flat_steps: [Direction::N, Direction::NE].map(|direction| {
+            let cost = flat_cost.unwrap_or(0);
+            movement.steps().step(direction, cost, cost)
+        }),
         charge: PhantomData,
     };
     let IntegrateScratch {
@@ -293,15 +300,10 @@ fn run_engine<const LABELS: bool, C: ChargeRule>(
     let seeds = goals.seeds();
     match engine {
         Engine::Heap => heap::run::<LABELS, C>(&terrain, seeds, &mut best, heap_queue, &mut stats),
-        Engine::Layers => {
-            let cost = movement.uniform_cost().unwrap_or(1);
-            let step = |direction| movement.steps().step(direction, cost, cost);
-            let steps = (step(Direction::N), step(Direction::NE));
-            layers::run::<LABELS, C>(&terrain, steps, seeds, &mut best, layer_queues, &mut stats);
-        }
+        Engine::Layers => layers::run::<LABELS, C>(&terrain, seeds, &mut best, layer_queues, &mut stats),
         Engine::Auto | Engine::Buckets => {
             let edge_range = (movement.smallest_positive_step(), movement.largest_step());
-            if movement.uniform_cost().is_some() {
+            if flat_cost.is_some() {
                 buckets::run::<LABELS, true, C>(
                     &terrain,
                     edge_range,

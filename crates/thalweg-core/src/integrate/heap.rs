@@ -28,6 +28,6 @@ pub(super) fn run<const LABELS: bool, C: ChargeRule>(
             continue;
         }
         stats.expanded += 1;
-        terrain.relax_into::<LABELS>(cell, cost, best, |from, sum| queue.push(Reverse((sum, from))));
+        terrain.relax_into::<LABELS>(cell, cost, best, |from, sum, _| queue.push(Reverse((sum, from))));
     }
 }

@@ -29,7 +29,9 @@ const DIAGONAL: usize = 2;
 /// every single cell look at all fronts; with them layers took 1.3 times as long as buckets.
 #[derive(Debug, Default)]
 struct Front {
+    /// Only the first `len` are valid.
     cells: Vec<u32>,
+    len: usize,
     /// The cost of each run and the index of its last cell plus one.
     runs: Vec<(u32, usize)>,
     next_run: usize,
@@ -38,16 +40,27 @@ struct Front {
 
 impl Front {
     fn clear(&mut self) {
-        self.cells.clear();
+        self.len = 0;
         self.runs.clear();
         self.next_run = 0;
         self.next_cell = 0;
     }
 
+    /// Room for four more cells.
+    #[inline(always)]
+    fn window(&mut self) -> &mut [u32; 4] {
+        if self.cells.len() < self.len + 4 {
+            self.cells.resize(2 * self.len + 1024, 0);
+        }
+        self.cells[self.len..]
+            .first_chunk_mut()
+            .expect("room for more than four cells was made")
+    }
+
     /// Makes a run of the cells appended since the last one.
     #[inline]
     fn close_run(&mut self, cost: u32) {
-        let end = self.cells.len();
+        let end = self.len;
         if self.runs.last().map_or(0, |run| run.1) < end {
             self.runs.push((cost, end));
         }
@@ -71,15 +84,14 @@ impl Front {
     }
 }
 
-/// Integrates; `steps` is what a straight and what a diagonal step costs everywhere.
 pub(super) fn run<const LABELS: bool, C: ChargeRule>(
     terrain: &Terrain<'_, C>,
-    steps: (u32, u32),
     seeds: &[Seed],
     best: &mut Best<'_>,
     queues: &mut LayerQueues,
     stats: &mut IntegrateStats,
 ) {
+    let [straight_step, diagonal_step] = terrain.flat_steps;
     let LayerQueues {
         fronts,
         seeds: sorted_seeds,
@@ -95,7 +107,10 @@ pub(super) fn run<const LABELS: bool, C: ChargeRule>(
     }
     sorted_seeds.sort_unstable();
     for same_cost in sorted_seeds.chunk_by(|a, b| a.0 == b.0) {
-        fronts[SEEDS].cells.extend(same_cost.iter().map(|seed| seed.1));
+        for seed in same_cost {
+            fronts[SEEDS].window()[0] = seed.1;
+            fronts[SEEDS].len += 1;
+        }
         fronts[SEEDS].close_run(same_cost[0].0);
     }
     while let Some(cost) = fronts.iter().filter_map(Front::next_cost).min() {
@@ -107,15 +122,15 @@ pub(super) fn run<const LABELS: bool, C: ChargeRule>(
                     continue;
                 }
                 stats.expanded += 1;
-                terrain.relax_near::<LABELS, true>(cell, cost, best, |from, sum| {
-                    // Where both steps cost the same, one list is enough.
-                    let list = if sum - cost == steps.0 { STRAIGHT } else { DIAGONAL };
-                    fronts[list].cells.push(from);
-                });
+                let [_, straight, diagonal] = &mut *fronts;
+                let windows = [straight.window(), diagonal.window()];
+                let found = terrain.relax_near::<LABELS, true>(cell, cost, best, windows);
+                straight.len += found[0];
+                diagonal.len += found[1];
             }
         }
         // Empty runs are not made, so a sum that does not fit is never used.
-        fronts[STRAIGHT].close_run(cost.saturating_add(steps.0));
-        fronts[DIAGONAL].close_run(cost.saturating_add(steps.1));
+        fronts[STRAIGHT].close_run(cost.saturating_add(straight_step));
+        fronts[DIAGONAL].close_run(cost.saturating_add(diagonal_step));
     }
 }
