@@ -1,2 +1,48 @@
-//! thalweg
-fn main() {}
+//! The `thalweg` command: fields, checks, crowds and figures from a terminal.
+//!
+//! Exit codes: 0 success, 1 the answer is "no", 2 bad usage or input. Errors are one sentence on standard error.
+#![forbid(unsafe_code)]
+#![expect(clippy::print_stdout, reason = "a command talks to its terminal")]
+
+mod args;
+mod check;
+mod error;
+mod field;
+mod json;
+mod maps;
+mod outputs;
+mod progress;
+mod report;
+mod simulate;
+
+use args::{Arguments, Command};
+use clap::Parser;
+use error::{Answer, CliError};
+use std::io::Write;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse_from(args::words());
+    match run(arguments) {
+        Ok(Answer::Yes) => ExitCode::SUCCESS,
+        Ok(Answer::No) => ExitCode::from(1),
+        Err(CliError::PipeClosed) => ExitCode::SUCCESS,
+        Err(error) => {
+            // The terminal may be gone too; there is nobody left to tell then.
+            let _told = writeln!(std::io::stderr(), "thalweg: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(arguments: Arguments) -> Result<Answer, CliError> {
+    match arguments
+        .command
+        .unwrap_or_else(|| Command::Demo(args::DemoArguments::default()))
+    {
+        Command::Demo(demo) => simulate::demo(&demo),
+        Command::Field(field) => field::run(&field),
+        Command::Check(check) => check::run(&check),
+        Command::Simulate(scene) => simulate::run(&scene),
+    }
+}

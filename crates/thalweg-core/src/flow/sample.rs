@@ -1,7 +1,7 @@
 //! Reads a direction between cells: bilinear as in image sampling, but aware of walls.
 
 use super::{FlowField, Guidance};
-use crate::grid::{CellId, Direction, MapPoint, SUBCELLS};
+use crate::grid::{CellId, Direction, DirectionSet, MapPoint, SUBCELLS};
 use crate::movement::Movement;
 
 /// What a flow field says at a position.
@@ -25,11 +25,12 @@ pub enum Sample {
 ///
 /// A cell counts only if a legal step leads to it from the cell that holds the position (for a diagonal one: the
 /// diagonal and both its sides), and if it has a direction; the rest is renormalised. If what is left points at a side
-/// of the own cell that has no exit, that part is taken out; if directions cancel or the result would turn against the
-/// own cell's direction, the own cell's direction serves. So in a reached cell that is not a goal the result is never
-/// zero and never points into a wall, except that a lone diagonal exit between walls
-/// ([`CornerRule::Always`](crate::movement::CornerRule::Always), [`OneFree`](crate::movement::CornerRule::OneFree)) is
-/// returned as it is.
+/// of the own cell that has no exit, that part is taken out; if directions cancel, or the result would turn against the
+/// own cell's direction or slant toward a wall that stands diagonally between two open sides, the own cell's direction
+/// serves (a diagonal past one wall is bent to its open side).
+///
+/// So in a reached cell that is not a goal the result is never zero and never points into a wall, except that a lone
+/// diagonal exit between two walls ([`CornerRule::Always`](crate::movement::CornerRule::Always)) is returned as it is.
 ///
 /// # Panics
 /// If `flow` and `movement` are not of the same grid.
@@ -94,7 +95,21 @@ fn blend(movement: &Movement, flow: &FlowField, at: MapPoint, own: CellId, direc
     {
         add(diagonal, tx * ty);
     }
-    // No part of the vector may point at a side without an exit.
+    let [x, y] = along_exits(exits, sum);
+    let length = (x * x + y * y).sqrt();
+    // The own cell weighs at least a quarter, so a sum this short means that directions cancelled.
+    let turns_back = length < 1.0 / 64.0 || x * toward[0] + y * toward[1] <= 0.0;
+    // Both sides may be open and the cell between them a wall: toward that corner a slanted step would clip it.
+    let leads_to_corner =
+        open_x && open_y && x * horizontal.unit_vector()[0] > 0.0 && y * vertical.unit_vector()[1] > 0.0;
+    if turns_back || (leads_to_corner && !corner_is_open(movement, own, horizontal, vertical)) {
+        return own_vector(exits, direction);
+    }
+    [x / length, y / length]
+}
+
+/// A vector without the parts that point at a side of the cell that has no exit.
+fn along_exits(exits: DirectionSet, [x, y]: [f32; 2]) -> [f32; 2] {
     let open = |positive: Direction, negative: Direction, part: f32| {
         let side = if part < 0.0 { negative } else { positive };
         if part != 0.0 && exits.contains(side) {
@@ -103,14 +118,32 @@ fn blend(movement: &Movement, flow: &FlowField, at: MapPoint, own: CellId, direc
             0.0
         }
     };
-    let [x, y] = [
-        open(Direction::E, Direction::W, sum[0]),
-        open(Direction::S, Direction::N, sum[1]),
-    ];
-    let length = (x * x + y * y).sqrt();
-    // The own cell weighs at least a quarter, so a sum this short means that directions cancelled.
-    if length < 1.0 / 64.0 || x * toward[0] + y * toward[1] <= 0.0 {
-        return toward;
-    }
-    [x / length, y / length]
+    [
+        open(Direction::E, Direction::W, x),
+        open(Direction::S, Direction::N, y),
+    ]
+}
+
+/// The own cell's direction as a vector. A diagonal past one wall is bent to its open side: one step on from there the
+/// cost is lower than here, since a straight step never costs more than the diagonal. A lone diagonal between two walls
+/// stays as it is.
+fn own_vector(exits: DirectionSet, direction: Direction) -> [f32; 2] {
+    let side = direction.sides().and_then(|(vertical, horizontal)| {
+        match (exits.contains(vertical), exits.contains(horizontal)) {
+            (true, false) => Some(vertical),
+            (false, true) => Some(horizontal),
+            _ => None,
+        }
+    });
+    side.unwrap_or(direction).unit_vector()
+}
+
+/// Whether the cell diagonally between two open sides can be entered from both of them.
+fn corner_is_open(movement: &Movement, own: CellId, horizontal: Direction, vertical: Direction) -> bool {
+    let goes_on = |first: Direction, second: Direction| {
+        movement
+            .step_target(own, first)
+            .is_some_and(|side| movement.exits(side).contains(second))
+    };
+    goes_on(horizontal, vertical) && goes_on(vertical, horizontal)
 }

@@ -24,11 +24,14 @@ pub struct MapPoint {
 }
 
 impl MapPoint {
-    /// The nearest point to map coordinates in cells, or `None` if they are not finite or beyond ±32,767 cells.
+    /// The point of map coordinates in cells, or `None` if they are not finite or beyond ±32,767 cells.
+    ///
+    /// Coordinates are rounded down, so that the point is in the cell that holds the coordinates: rounding to the
+    /// nearest would carry what lies within 2^-17 of a border into the next cell, perhaps a wall.
     #[must_use]
     pub fn from_map(map: [f64; 2]) -> Option<Self> {
         let one = |value: f64| -> Option<i32> {
-            let subcells = (value * f64::from(SUBCELLS)).round();
+            let subcells = (value * f64::from(SUBCELLS)).floor();
             let limit = f64::from(MAX_POINT_SIDE) * f64::from(SUBCELLS);
             #[expect(clippy::cast_possible_truncation, reason = "the range was just checked")]
             (subcells.is_finite() && subcells.abs() <= limit).then_some(subcells as i32)

@@ -100,6 +100,9 @@ impl WorldTransform {
 
     /// Map coordinates of a world position: cells from the north-west corner of the grid, y downward.
     ///
+    /// The result is rounded to 64 bits: within some 1e-15 of a cell border (relative to the distance from the origin)
+    /// it may lie on the border although [`Self::cell_at`], which is exact there, names the cell before it.
+    ///
     /// # Errors
     /// [`PositionError::NotFinite`]; a position outside the grid is *not* an error here.
     pub fn map_from_world(&self, grid: &Grid, world: [f64; 2]) -> Result<[f64; 2], PositionError> {
@@ -139,7 +142,14 @@ impl WorldTransform {
         }
         let outside = PositionError::Outside(world[0], world[1]);
         let along = |axis: usize, len: u32| -> Result<u32, PositionError> {
-            let steps = ((world[axis] - self.origin[axis]) / self.cell_size).floor();
+            let edge = |steps: f64| self.origin[axis] + steps * self.cell_size;
+            let mut steps = ((world[axis] - self.origin[axis]) / self.cell_size).floor();
+            // The difference and the quotient are rounded; a position a hair below an edge must stay below it.
+            if edge(steps) > world[axis] {
+                steps -= 1.0;
+            } else if edge(steps + 1.0) <= world[axis] {
+                steps += 1.0;
+            }
             if !(steps >= 0.0 && steps < f64::from(len)) {
                 return Err(outside);
             }

@@ -125,7 +125,7 @@ pub enum IntegrateError {
         "the cost-to-goal of cell {cell} is above the limit of {MAX_COST_TO_GOAL}; use a smaller step scale or lower costs"
     )]
     CostOverflow {
-        /// The first such cell in id order.
+        /// The first cell in id order whose cost does not fit although a legal exit leads to a cell whose cost does.
         cell: Cell,
     },
     /// The engine cannot run on these costs.
@@ -141,6 +141,14 @@ pub enum IntegrateError {
         id: u32,
         /// Cells of the map.
         cells: usize,
+    },
+    /// The goals were resolved on other costs: a goal cell has been blocked since.
+    #[error(
+        "goal cell {cell} is impassable or unknown in this movement; resolve the goals again after an edit"
+    )]
+    BlockedGoal {
+        /// The first such cell in id order.
+        cell: Cell,
     },
 }
 
@@ -223,13 +231,20 @@ fn check_inputs(movement: &Movement, goals: &ResolvedGoals, engine: Engine) -> R
         return Err(IntegrateError::NeedsUniformCost { engine });
     }
     let cells = movement.grid().len();
-    match goals.seeds().iter().find(|seed| seed.cell.index() >= cells) {
-        Some(seed) => Err(IntegrateError::ForeignGoals {
-            id: seed.cell.0,
-            cells,
-        }),
-        None => Ok(()),
+    for seed in goals.seeds() {
+        if seed.cell.index() >= cells {
+            return Err(IntegrateError::ForeignGoals {
+                id: seed.cell.0,
+                cells,
+            });
+        }
+        if !movement.is_passable(seed.cell) {
+            return Err(IntegrateError::BlockedGoal {
+                cell: movement.grid().cell(seed.cell),
+            });
+        }
     }
+    Ok(())
 }
 
 fn run<C: ChargeRule>(

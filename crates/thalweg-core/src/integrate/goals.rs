@@ -171,6 +171,9 @@ impl GoalSet {
     ///
     /// # Errors
     /// [`GoalError`], see its variants.
+    ///
+    /// # Panics
+    /// If [`BlockedGoals::NearestReachableFrom`] names a cell id that is not of this grid.
     pub fn resolve(&self, movement: &Movement) -> Result<ResolvedGoals, GoalError> {
         if self.goals.is_empty() {
             return Err(GoalError::NoGoals);

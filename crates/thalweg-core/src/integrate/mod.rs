@@ -19,6 +19,7 @@ mod labels;
 mod layers;
 mod reachable;
 mod scratch;
+mod status;
 mod wave;
 
 pub use engine::{Engine, IntegrateError, IntegrateOptions, IntegrateStats, integrate};
@@ -28,3 +29,4 @@ pub use goals::{BlockedGoals, Goal, GoalError, GoalReport, GoalSet, ResolvedGoal
 pub use labels::GoalLabels;
 pub use reachable::{Reachable, nearest_reachable, reachable_from};
 pub use scratch::IntegrateScratch;
+pub use status::{RouteStatus, route_status};

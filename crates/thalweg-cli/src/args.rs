@@ -1,0 +1,259 @@
+//! What can be typed.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use thalweg::core::grid::Cell;
+use thalweg::core::integrate::Engine;
+use thalweg::core::movement::{Charge, Connectivity, CornerRule, MovementProfile, StepScale};
+
+/// Flow fields and crowds: load a map, say where the goals are and who moves, get a crowd that gets there.
+#[derive(Debug, Parser)]
+#[command(name = "thalweg", version, about, disable_help_subcommand = true)]
+pub(crate) struct Arguments {
+    /// Nothing at all runs the demo.
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run the embedded scene: 3,000 pursuers in a walled town; writes pictures and a report
+    Demo(DemoArguments),
+    /// Build a field over a map and ask it about cells, or write it as text, JSON, CSV, NumPy or a picture
+    Field(FieldArguments),
+    /// Compare fields with every line of MovingAI scenarios; exit code 1 if one differs
+    Check(CheckArguments),
+    /// Run a scene file; writes pictures, metrics and a report
+    Simulate(SimulateArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DemoArguments {
+    /// Folder to write into; made if it is not there
+    #[arg(long, default_value = "out", value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    #[command(flatten)]
+    pub(crate) run: RunArguments,
+}
+
+impl Default for DemoArguments {
+    fn default() -> Self {
+        Self {
+            out: PathBuf::from("out"),
+            run: RunArguments {
+                threads: 0,
+                json: false,
+            },
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArguments {
+    /// Threads; 0 means one per core. Results do not depend on it
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub(crate) threads: usize,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SimulateArguments {
+    /// Scene file (TOML)
+    #[arg(value_name = "SCENE")]
+    pub(crate) scene: PathBuf,
+    /// Folder to write into; made if it is not there
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// Step with this tick length instead of the scene's, in seconds; the duration stays
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) tick: Option<f64>,
+    /// Stop after this many ticks
+    #[arg(long, value_name = "N")]
+    pub(crate) ticks: Option<u64>,
+    /// Also write every agent's position at every frame (id, frame, x, y, z in world units)
+    #[arg(long)]
+    pub(crate) trajectories: bool,
+    /// Write no animation
+    #[arg(long)]
+    pub(crate) no_animation: bool,
+    #[command(flatten)]
+    pub(crate) run: RunArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FieldArguments {
+    /// Map: MovingAI .map, text grid, cost .csv, cost .png, NumPy .npy
+    #[arg(value_name = "MAP")]
+    pub(crate) map: PathBuf,
+    /// Goal cells, as X,Y or X,Y:BIAS (starting cost in step units); without any, the G cells of a text grid
+    #[arg(long, num_args = 1.., value_name = "X,Y[:BIAS]", value_parser = goal)]
+    pub(crate) goal: Vec<GoalArgument>,
+    /// What to do with a goal on a wall or off the map
+    #[arg(long, value_enum, default_value_t = BlockedGoal::Refuse)]
+    pub(crate) blocked_goal: BlockedGoal,
+    /// Cells to ask about
+    #[arg(long, num_args = 1.., value_name = "X,Y", value_parser = cell)]
+    pub(crate) at: Vec<Cell>,
+    /// What to write
+    #[arg(long, value_enum, default_value_t = FieldFormat::Text)]
+    pub(crate) format: FieldFormat,
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) json: bool,
+    /// Write to a file instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) profile: ProfileArguments,
+    /// Engine: auto, heap, dial (or buckets), layers. Results do not depend on it
+    #[arg(long, default_value_t = Engine::Auto)]
+    pub(crate) engine: Engine,
+    /// Threads for the direction pass; 0 means one per core. Results do not depend on it
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub(crate) threads: usize,
+    /// Leave cells beyond this cost-to-goal unknown, in step units
+    #[arg(long, value_name = "C")]
+    pub(crate) cost_limit: Option<u32>,
+    /// What the colours of a picture mean
+    #[arg(long, value_enum, default_value_t = PictureShading::Cost)]
+    pub(crate) shading: PictureShading,
+    /// How grey levels of a PNG map become costs
+    #[arg(long, value_enum, default_value_t = GreyArgument::WhiteCheap)]
+    pub(crate) grey: GreyArgument,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ProfileArguments {
+    /// Neighbours: 4 or 8
+    #[arg(long, default_value_t = Connectivity::Eight)]
+    pub(crate) neighbours: Connectivity,
+    /// When a diagonal may pass its two side cells: both free, one free, always
+    #[arg(long, default_value_t = CornerRule::BothFree)]
+    pub(crate) corner: CornerRule,
+    /// Lengths of a straight and a diagonal step
+    #[arg(long, default_value_t = StepScale::TEN_FOURTEEN)]
+    pub(crate) scale: StepScale,
+    /// Whose cost a step is charged by: the cell left (depart), entered (arrive), or the mean of both
+    #[arg(long, default_value_t = Charge::Depart)]
+    pub(crate) charge: Charge,
+}
+
+impl ProfileArguments {
+    pub(crate) fn profile(&self) -> MovementProfile {
+        MovementProfile::new()
+            .with_connectivity(self.neighbours)
+            .with_corner_rule(self.corner)
+            .with_scale(self.scale)
+            .with_charge(self.charge)
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArguments {
+    /// MovingAI map; or a folder, then every .scen file below it is checked against the map beside it
+    #[arg(value_name = "MAP")]
+    pub(crate) map: PathBuf,
+    /// Scenario with known optimal lengths
+    #[arg(long, value_name = "FILE")]
+    pub(crate) scen: Option<PathBuf>,
+    /// Largest relative error that counts as a match
+    #[arg(long, default_value_t = 1e-4, value_name = "E")]
+    pub(crate) tolerance: f64,
+    /// Lengths of a straight and a diagonal step
+    #[arg(long, default_value_t = StepScale::FINE)]
+    pub(crate) scale: StepScale,
+    /// When a diagonal may pass its two side cells: both free, one free, always
+    #[arg(long, default_value_t = CornerRule::BothFree)]
+    pub(crate) corner: CornerRule,
+    /// Engine: auto, heap, dial (or buckets), layers
+    #[arg(long, default_value_t = Engine::Auto)]
+    pub(crate) engine: Engine,
+    #[command(flatten)]
+    pub(crate) run: RunArguments,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FieldFormat {
+    Text,
+    Json,
+    Csv,
+    Npy,
+    Png,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PictureShading {
+    /// Cost-to-goal
+    Cost,
+    /// Which goal wins
+    Goals,
+    /// What the ground costs
+    Ground,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BlockedGoal {
+    /// An error
+    Refuse,
+    /// Leave it out
+    Skip,
+    /// Take the nearest passable cell
+    Nearest,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GreyArgument {
+    /// White is cost 1, black is a wall
+    WhiteCheap,
+    /// Black is cost 1, white is a wall
+    WhiteDear,
+    /// The level is the cost (0 to 254), white is a wall
+    Level,
+}
+
+/// A goal as typed: a cell and a starting cost.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct GoalArgument {
+    pub(crate) cell: Cell,
+    pub(crate) bias: u32,
+}
+
+/// The words of the command line, with a blank before negative cells.
+///
+/// `--at 0,0 -3,0` must reach the cell parser, but to clap `-3,0` looks like an option. Its own setting for values that
+/// begin with a hyphen would swallow the options that follow a list of cells.
+pub(crate) fn words() -> impl Iterator<Item = OsString> {
+    std::env::args_os().map(|word| {
+        let bytes = word.as_encoded_bytes();
+        let negative = bytes.first() == Some(&b'-') && bytes.get(1).is_some_and(u8::is_ascii_digit);
+        if negative {
+            let mut padded = OsString::from(" ");
+            padded.push(&word);
+            padded
+        } else {
+            word
+        }
+    })
+}
+
+fn cell(text: &str) -> Result<Cell, String> {
+    let text = text.trim();
+    let wanted = || format!("`{text}` is not a cell; write X,Y with two whole numbers");
+    let (x, y) = text.split_once(',').ok_or_else(wanted)?;
+    let number = |part: &str| part.trim().parse::<i32>().map_err(|_| wanted());
+    Ok(Cell::new(number(x)?, number(y)?))
+}
+
+fn goal(text: &str) -> Result<GoalArgument, String> {
+    let (place, bias) = text.split_once(':').unwrap_or((text, "0"));
+    let bias = bias.parse().map_err(|_| {
+        format!("`{bias}` is not a starting cost; it must be a whole number of step units, 0 or more")
+    })?;
+    Ok(GoalArgument {
+        cell: cell(place)?,
+        bias,
+    })
+}

@@ -1,0 +1,510 @@
+//! Steps a simulation to its end and writes pictures, animation, metrics, trajectories and the report.
+//!
+//! Every file is written under a temporary name and renamed when it is whole.
+
+use crate::error::CliError;
+use crate::{field, progress, report};
+use serde::Serialize;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use thalweg::core::grid::MapPoint;
+use thalweg::core::workers::Workers;
+use thalweg::crowd::{Outcome, OutcomeCounts};
+use thalweg::simulation::{Simulation, TickReport};
+use thalweg_io::picture::{
+    AgentDot, CrowdGif, FieldPictureOptions, GifOptions, Picture, Scale, Shading, draw_agents, draw_field,
+    draw_ground,
+};
+use thalweg_io::{WriteError, write_atomic};
+
+/// The longer side of the animation, in pixels.
+const ANIMATION_PIXELS: u32 = 900;
+
+/// What to write beside the pictures and the report.
+#[derive(Debug)]
+pub(crate) struct RunOptions {
+    pub(crate) trajectories: bool,
+    pub(crate) animation: bool,
+    pub(crate) quiet: bool,
+}
+
+/// One row of the metrics: a tick.
+#[derive(Debug, Clone)]
+pub(crate) struct TickRow {
+    pub(crate) tick: u64,
+    pub(crate) time_s: f64,
+    pub(crate) agents: usize,
+    pub(crate) arrived_total: u64,
+    pub(crate) outcomes: OutcomeCounts,
+    pub(crate) substeps: u64,
+    pub(crate) sweeps: u64,
+    pub(crate) sweep_refusals: u64,
+    pub(crate) fields_built: usize,
+    pub(crate) ejected: usize,
+    pub(crate) hash: String,
+}
+
+/// What a run came to.
+#[derive(Debug, Serialize)]
+pub(crate) struct RunSummary {
+    pub(crate) scene: String,
+    pub(crate) name: String,
+    pub(crate) map: [u32; 2],
+    pub(crate) agents: usize,
+    pub(crate) agents_left: usize,
+    pub(crate) groups: usize,
+    pub(crate) ticks: u64,
+    pub(crate) tick_s: f64,
+    pub(crate) threads: usize,
+    pub(crate) arrived: u64,
+    pub(crate) outcomes: Vec<(String, u64)>,
+    pub(crate) fields_built: usize,
+    pub(crate) cells_expanded: u64,
+    pub(crate) direction_queries: u64,
+    pub(crate) sweeps: u64,
+    pub(crate) sweep_refusals: u64,
+    pub(crate) ejected: usize,
+    pub(crate) hash: String,
+    /// Wall-clock time of stepping alone, without pictures and files.
+    pub(crate) step_s: f64,
+    pub(crate) ns_per_agent_step: f64,
+    pub(crate) out: PathBuf,
+    pub(crate) files: Vec<String>,
+}
+
+/// Everything the report shows.
+pub(crate) struct RunRecord {
+    pub(crate) summary: RunSummary,
+    pub(crate) rows: Vec<TickRow>,
+    pub(crate) group_names: Vec<String>,
+    /// File name and what it shows.
+    pub(crate) pictures: Vec<(String, String)>,
+    pub(crate) animation: Option<String>,
+}
+
+pub(crate) fn run(
+    scene: &Path,
+    mut simulation: Simulation,
+    out: &Path,
+    workers: &dyn Workers,
+    options: &RunOptions,
+) -> Result<RunSummary, CliError> {
+    let pictures = write_field_pictures(&simulation, out)?;
+    let mut recorder = Recorder::new(&simulation, workers, options.quiet);
+    let mut failure = None;
+    // The writers are closures that stream, so the run happens inside the innermost of them.
+    let animation = options.animation.then(|| "crowd.gif".to_owned());
+    let trajectories = options.trajectories.then(|| "trajectories.txt".to_owned());
+    let background = background(&simulation)?;
+    let mut stream = |gif: Option<&mut dyn Write>, text: Option<&mut dyn Write>| -> io::Result<()> {
+        let result = recorder.run(&mut simulation, &background, gif, text);
+        if let Err(error) = result {
+            let told = io::Error::other(error.to_string());
+            failure = Some(error);
+            return Err(told);
+        }
+        Ok(())
+    };
+    let result: Result<(), WriteError> = match (&animation, &trajectories) {
+        (None, None) => {
+            // No file is open, so the only error is the one kept in `failure`.
+            let _kept = stream(None, None);
+            Ok(())
+        }
+        (Some(gif), None) => write_atomic(out.join(gif), |gif| stream(Some(gif), None)),
+        (None, Some(text)) => write_atomic(out.join(text), |text| stream(None, Some(text))),
+        (Some(gif), Some(text)) => write_atomic(out.join(gif), |gif| {
+            write_atomic(out.join(text), |text| stream(Some(gif), Some(text))).map_err(io::Error::other)
+        }),
+    };
+    if let Some(error) = failure {
+        return Err(error);
+    }
+    result?;
+    let mut record = recorder.finish(scene, &simulation, out, workers);
+    record.pictures = pictures;
+    let last = write_last_picture(&simulation, out, &background)?;
+    record
+        .pictures
+        .push((last, "The crowd after the last tick".to_owned()));
+    record.animation.clone_from(&animation);
+    write_metrics(&record.rows, out)?;
+    let mut files: Vec<String> = record.pictures.iter().map(|(file, _)| file.clone()).collect();
+    files.extend(animation);
+    files.extend(trajectories);
+    files.extend(["metrics.csv", "summary.json", "report.html"].map(str::to_owned));
+    record.summary.files = files;
+    write_atomic(out.join("summary.json"), |file| {
+        serde_json::to_writer_pretty(&mut *file, &record.summary)?;
+        file.write_all(b"\n")
+    })?;
+    report::write(&record, out)?;
+    Ok(record.summary)
+}
+
+fn background(simulation: &Simulation) -> Result<Picture, CliError> {
+    let scale = Scale::fit(simulation.costs().grid(), ANIMATION_PIXELS);
+    Ok(draw_ground(simulation.costs(), scale)?)
+}
+
+/// One picture per distinct field, before anybody has moved.
+fn write_field_pictures(simulation: &Simulation, out: &Path) -> Result<Vec<(String, String)>, CliError> {
+    let mut written = Vec::new();
+    for (number, (shared, groups)) in (1..).zip(simulation.fields()) {
+        let Ok(bundle) = shared.bundle() else { continue };
+        let view = field::view_of(simulation.costs(), bundle)?;
+        let names = |indices: &[usize], name: &dyn Fn(usize) -> String| {
+            indices
+                .iter()
+                .map(|&index| name(index))
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        let scene = simulation.scene();
+        let goals = names(shared.goals(), &|goal| scene.goals[goal].name.clone());
+        let followers = names(&groups, &|group| scene.groups[group].name.clone());
+        let mut draw = |file: String, shading, what: &str| -> Result<(), CliError> {
+            let picture = draw_field(&view, &FieldPictureOptions::new().with_shading(shading))?;
+            write_atomic(out.join(&file), |writer| picture.write_png(writer))?;
+            written.push((
+                file,
+                format!("{what} {goals}, followed by {followers}, at the start"),
+            ));
+            Ok(())
+        };
+        draw(
+            format!("field-{number}.png"),
+            Shading::CostToGoal,
+            "Cost-to-goal and directions towards",
+        )?;
+        if shared.goals().len() > 1 {
+            draw(
+                format!("field-{number}-goals.png"),
+                Shading::Goals,
+                "Which goal is nearest:",
+            )?;
+        }
+    }
+    Ok(written)
+}
+
+fn write_last_picture(simulation: &Simulation, out: &Path, background: &Picture) -> Result<String, CliError> {
+    let mut picture = draw_ground(simulation.costs(), background.scale())?;
+    draw_agents(&mut picture, &dots(simulation));
+    let file = "crowd-last.png".to_owned();
+    write_atomic(out.join(&file), |writer| picture.write_png(writer))?;
+    Ok(file)
+}
+
+fn write_metrics(rows: &[TickRow], out: &Path) -> Result<(), CliError> {
+    write_atomic(out.join("metrics.csv"), |file| {
+        let outcomes: Vec<&str> = Outcome::ALL.iter().map(|outcome| outcome.name()).collect();
+        writeln!(
+            file,
+            "tick,time_s,agents,arrived_total,{},substeps,sweeps,sweep_refusals,fields_built,ejected,hash",
+            outcomes.join(",")
+        )?;
+        for row in rows {
+            let counts: Vec<String> = Outcome::ALL
+                .iter()
+                .map(|&outcome| row.outcomes[outcome].to_string())
+                .collect();
+            writeln!(
+                file,
+                "{},{:.6},{},{},{},{},{},{},{},{},{}",
+                row.tick,
+                row.time_s,
+                row.agents,
+                row.arrived_total,
+                counts.join(","),
+                row.substeps,
+                row.sweeps,
+                row.sweep_refusals,
+                row.fields_built,
+                row.ejected,
+                row.hash
+            )?;
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+fn dots(simulation: &Simulation) -> Vec<AgentDot> {
+    simulation
+        .crowd()
+        .agents()
+        .map(|(_, agent)| {
+            #[expect(clippy::cast_possible_truncation, reason = "a pixel needs no more than f32")]
+            let at = agent.position.to_map().map(|along| along as f32);
+            AgentDot {
+                at,
+                radius: agent.radius,
+                group: u32::from(agent.group.0),
+            }
+        })
+        .collect()
+}
+
+/// Steps a simulation and keeps what the outputs need.
+struct Recorder<'a> {
+    workers: &'a dyn Workers,
+    quiet: bool,
+    agents: usize,
+    rows: Vec<TickRow>,
+    step_time: Duration,
+    agent_steps: u64,
+    arrived: u64,
+    totals: Totals,
+}
+
+#[derive(Default)]
+struct Totals {
+    outcomes: OutcomeCounts,
+    fields_built: usize,
+    cells_expanded: u64,
+    direction_queries: u64,
+    sweeps: u64,
+    sweep_refusals: u64,
+    ejected: usize,
+    hash: String,
+}
+
+impl<'a> Recorder<'a> {
+    fn new(simulation: &Simulation, workers: &'a dyn Workers, quiet: bool) -> Self {
+        Self {
+            workers,
+            quiet,
+            agents: simulation.crowd().len(),
+            rows: Vec::new(),
+            step_time: Duration::ZERO,
+            agent_steps: 0,
+            arrived: 0,
+            totals: Totals::default(),
+        }
+    }
+
+    fn run(
+        &mut self,
+        simulation: &mut Simulation,
+        background: &Picture,
+        gif: Option<&mut dyn Write>,
+        mut text: Option<&mut dyn Write>,
+    ) -> Result<(), CliError> {
+        let (every, tick_s) = (simulation.scene().frame_every, simulation.scene().tick_s);
+        let bar = progress::bar(simulation.scene().ticks, "ticks", self.quiet);
+        let mut options = GifOptions::default();
+        // Real time where viewers can follow; they slow down below 2 hundredths.
+        options.frame_delay_cs = centiseconds(tick_s * every_as_f64(every));
+        let mut gif = gif
+            .map(|writer| CrowdGif::new(writer, background, options))
+            .transpose()
+            .map_err(unwritten)?;
+        if let Some(text) = &mut text {
+            let rate = 1.0 / (tick_s * every_as_f64(every));
+            writeln!(text, "# framerate: {rate} fps\n# id\tframe\tx\ty\tz").map_err(unwritten)?;
+        }
+        let mut frame = 0;
+        let mut closed = simulation.costs().version();
+        loop {
+            if simulation.tick().is_multiple_of(every) || simulation.is_finished() {
+                if let Some(gif) = &mut gif
+                    && frame < simulation.scene().frames_max
+                {
+                    if simulation.costs().version() != closed {
+                        closed = simulation.costs().version();
+                        gif.set_background(&draw_ground(simulation.costs(), background.scale())?)
+                            .map_err(unwritten)?;
+                    }
+                    gif.add_frame(&dots(simulation)).map_err(unwritten)?;
+                }
+                if let Some(text) = &mut text {
+                    write_positions(simulation, frame, *text).map_err(unwritten)?;
+                }
+                frame += 1;
+            }
+            if simulation.is_finished() {
+                break;
+            }
+            let started = Instant::now();
+            let report = simulation
+                .step(self.workers)
+                .map_err(|error| CliError::Usage(format!("tick {}: {error}", simulation.tick())))?;
+            self.step_time += started.elapsed();
+            self.record(simulation, &report);
+            bar.inc(1);
+        }
+        bar.finish_and_clear();
+        if let Some(gif) = gif {
+            gif.finish().map_err(unwritten)?;
+        }
+        Ok(())
+    }
+
+    fn record(&mut self, simulation: &Simulation, report: &TickReport) {
+        let (step, totals) = (&report.step, &mut self.totals);
+        self.agent_steps += simulation.crowd().len() as u64;
+        self.arrived = step.arrived_total;
+        totals.fields_built += report.fields_built;
+        totals.cells_expanded += report.cells_expanded;
+        totals.direction_queries += step.direction_queries;
+        totals.sweeps += step.sweeps;
+        totals.sweep_refusals += step.sweep_refusals;
+        totals.ejected += report.ejected;
+        totals.outcomes = step.outcomes;
+        totals.hash = format!("{:016x}", report.hash.0);
+        #[expect(clippy::cast_precision_loss, reason = "a time in seconds")]
+        let time_s = (report.tick + 1) as f64 * simulation.scene().tick_s;
+        self.rows.push(TickRow {
+            tick: report.tick,
+            time_s,
+            agents: simulation.crowd().len(),
+            arrived_total: step.arrived_total,
+            outcomes: step.outcomes,
+            substeps: u64::from(step.substeps),
+            sweeps: step.sweeps,
+            sweep_refusals: step.sweep_refusals,
+            fields_built: report.fields_built,
+            ejected: report.ejected,
+            hash: totals.hash.clone(),
+        });
+    }
+
+    fn finish(self, scene: &Path, simulation: &Simulation, out: &Path, workers: &dyn Workers) -> RunRecord {
+        let grid = simulation.costs().grid();
+        let totals = self.totals;
+        #[expect(clippy::cast_precision_loss, reason = "a mean for people")]
+        let ns_per_agent_step = self.step_time.as_nanos() as f64 / self.agent_steps.max(1) as f64;
+        let summary = RunSummary {
+            scene: scene.display().to_string(),
+            name: simulation.scene().name.clone(),
+            map: [grid.width(), grid.height()],
+            agents: self.agents,
+            agents_left: simulation.crowd().len(),
+            groups: simulation.scene().groups.len(),
+            ticks: simulation.tick(),
+            tick_s: simulation.scene().tick_s,
+            threads: workers.threads(),
+            arrived: self.arrived,
+            outcomes: Outcome::ALL
+                .iter()
+                .map(|&outcome| (outcome.name().to_owned(), u64::from(totals.outcomes[outcome])))
+                .filter(|&(_, count)| count > 0)
+                .collect(),
+            fields_built: totals.fields_built,
+            cells_expanded: totals.cells_expanded,
+            direction_queries: totals.direction_queries,
+            sweeps: totals.sweeps,
+            sweep_refusals: totals.sweep_refusals,
+            ejected: totals.ejected,
+            hash: totals.hash,
+            step_s: self.step_time.as_secs_f64(),
+            ns_per_agent_step,
+            out: out.to_owned(),
+            files: Vec::new(),
+        };
+        let group_names = simulation
+            .scene()
+            .groups
+            .iter()
+            .map(|group| group.name.clone())
+            .collect();
+        RunRecord {
+            summary,
+            rows: self.rows,
+            group_names,
+            pictures: Vec::new(),
+            animation: None,
+        }
+    }
+}
+
+/// The error of a stream: the caller's `write_atomic` adds the path.
+fn unwritten(error: io::Error) -> CliError {
+    CliError::Usage(error.to_string())
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a number of ticks between frames")]
+const fn every_as_f64(every: u64) -> f64 {
+    every as f64
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "clamped before the cast"
+)]
+fn centiseconds(seconds: f64) -> u16 {
+    (seconds * 100.0).round().clamp(2.0, 100.0) as u16
+}
+
+fn write_positions(simulation: &Simulation, frame: u64, out: &mut dyn Write) -> io::Result<()> {
+    let (transform, grid) = (&simulation.scene().transform, simulation.costs().grid());
+    for (id, agent) in simulation.crowd().agents() {
+        let position: MapPoint = agent.position;
+        let [x, y] = transform.world_from_map(grid, position.to_map());
+        writeln!(out, "{}\t{frame}\t{x:.4}\t{y:.4}\t0", id.index())?;
+    }
+    Ok(())
+}
+
+impl RunSummary {
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::new();
+        // Writing to a String cannot fail.
+        let mut line = |what: &str, value: String| {
+            let _ok = writeln!(text, "{what:<10} {value}");
+        };
+        let name = if self.name.is_empty() {
+            self.scene.clone()
+        } else {
+            self.name.clone()
+        };
+        line("scene", name);
+        line("map", format!("{} x {} cells", self.map[0], self.map[1]));
+        line("agents", format!("{} in {} groups", self.agents, self.groups));
+        #[expect(clippy::cast_precision_loss, reason = "a time in seconds")]
+        let seconds = self.ticks as f64 * self.tick_s;
+        line(
+            "ticks",
+            format!("{} of {} s = {seconds:.1} s", self.ticks, self.tick_s),
+        );
+        line(
+            "arrivals",
+            format!("{}, {} agents still in the scene", self.arrived, self.agents_left),
+        );
+        let outcomes: Vec<String> = self
+            .outcomes
+            .iter()
+            .map(|(name, count)| format!("{count} {}", name.replace('_', " ")))
+            .collect();
+        line("last tick", outcomes.join(", "));
+        line(
+            "fields",
+            format!(
+                "{} built, {} cells relaxed",
+                self.fields_built, self.cells_expanded
+            ),
+        );
+        line(
+            "sweeps",
+            format!("{}, {} met a wall", self.sweeps, self.sweep_refusals),
+        );
+        line(
+            "speed",
+            format!(
+                "{:.2} s for all ticks, {:.0} ns an agent and tick, {} threads",
+                self.step_s, self.ns_per_agent_step, self.threads
+            ),
+        );
+        line("hash", self.hash.clone());
+        line(
+            "wrote",
+            format!("{} into {}", self.files.join(", "), self.out.display()),
+        );
+        line("open", self.out.join("report.html").display().to_string());
+        text
+    }
+}

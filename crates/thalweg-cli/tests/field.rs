@@ -1,0 +1,137 @@
+//! `thalweg field`: what it prints and writes.
+
+mod support;
+
+use serde_json::json;
+use support::{folder, thalweg};
+
+const MAP: &[u8] = b"..#G\n.?#.\n.1.9\n";
+
+#[test]
+fn json_has_every_promised_key() {
+    let folder = folder(&[("map.txt", MAP)]);
+    let words = [
+        "field", "map.txt", "--json", "--at", "0,0", "-3,0", "2,0", "1,1", "3,0",
+    ];
+    let answer = thalweg(folder.path(), &words).json();
+    assert_eq!(answer["map"], json!({"width": 4, "height": 3, "layers": 1}));
+    assert_eq!(answer["engine"], "dial");
+    assert_eq!(
+        answer["cells"],
+        json!({"reached": 9, "unreachable": 0, "unknown": 1, "impassable": 2})
+    );
+    assert_eq!(answer["cost_unit"], 10);
+    assert_eq!(answer["max_cost"], 160);
+    assert_eq!(answer["bytes"], 12 * 4 + 12 + 3);
+    assert!(answer["build_ns"].as_u64().unwrap() > 0);
+    let nothing = |cell: [i32; 2], reach: &str| json!({"cell": cell, "reach": reach, "cost": null, "direction": "none", "successors": [], "goal": null});
+    assert_eq!(
+        answer["at"],
+        json!([
+            {"cell": [0, 0], "reach": "reached", "cost": 150, "direction": "S", "successors": ["S"], "goal": 0},
+            nothing([-3, 0], "outside"),
+            nothing([2, 0], "impassable"),
+            nothing([1, 1], "unknown"),
+            {"cell": [3, 0], "reach": "reached", "cost": 0, "direction": "goal", "successors": [], "goal": 0},
+        ])
+    );
+}
+
+#[test]
+fn every_engine_and_thread_count_gives_the_same_answer() {
+    let folder = folder(&[("map.txt", b"....1\n.#...\n..#..\n")]);
+    let ask = |more: &[&str]| {
+        let mut words = vec![
+            "field", "map.txt", "--goal", "4,2", "0,2:25", "--json", "--at", "0,0", "2,1",
+        ];
+        words.extend(more);
+        let mut answer = thalweg(folder.path(), &words).json();
+        answer["engine"] = json!("");
+        answer["build_ns"] = json!(0);
+        answer
+    };
+    let first = ask(&["--engine", "heap"]);
+    for more in [
+        ["--engine", "dial"],
+        ["--engine", "layers"],
+        ["--engine", "buckets"],
+        ["--threads", "8"],
+    ] {
+        assert_eq!(ask(&more), first, "{more:?}");
+    }
+}
+
+#[test]
+fn a_cost_limit_leaves_far_cells_unknown() {
+    let folder = folder(&[("map.txt", b".........G\n")]);
+    let answer = thalweg(
+        folder.path(),
+        &[
+            "field",
+            "map.txt",
+            "--cost-limit",
+            "30",
+            "--json",
+            "--at",
+            "6,0",
+            "5,0",
+        ],
+    )
+    .json();
+    assert_eq!(answer["cells"]["reached"], 4);
+    assert_eq!(answer["at"][0]["reach"], "reached");
+    assert_eq!(answer["at"][1]["reach"], "unknown");
+}
+
+#[test]
+fn text_shows_small_fields_as_tables() {
+    let folder = folder(&[("map.txt", MAP)]);
+    let run = thalweg(folder.path(), &["field", "map.txt"]);
+    assert_eq!(run.code, Some(0));
+    assert!(
+        run.out
+            .contains("150 160   -   0\n140   ?   -  10\n130 120 110 100\n"),
+        "{}",
+        run.out
+    );
+    assert!(run.out.contains("↓←#●\n↓?#↑\n→→→↑\n"), "{}", run.out);
+}
+
+#[test]
+fn files_come_out_whole_in_every_format() {
+    let folder = folder(&[("map.txt", MAP)]);
+    for (format, start) in [
+        ("png", b"\x89PNG".as_slice()),
+        ("npy", b"\x93NUMPY"),
+        ("csv", b"150,160,impassable,0\n"),
+        ("json", b"{"),
+        ("text", b"map "),
+    ] {
+        let run = thalweg(
+            folder.path(),
+            &["field", "map.txt", "--format", format, "--out", "field.out"],
+        );
+        assert_eq!(
+            (run.code, run.out.as_str()),
+            (Some(0), ""),
+            "{format}: {}",
+            run.err
+        );
+        let bytes = std::fs::read(folder.path().join("field.out")).unwrap();
+        assert!(
+            bytes.starts_with(start),
+            "{format}: {:?}",
+            &bytes[..bytes.len().min(40)]
+        );
+    }
+}
+
+#[test]
+fn no_arguments_are_described_by_help() {
+    let folder = folder(&[]);
+    let run = thalweg(folder.path(), &["--help"]);
+    assert_eq!(run.code, Some(0));
+    for command in ["demo", "field", "check", "simulate", "bench"] {
+        assert!(run.out.contains(command), "{command} in\n{}", run.out);
+    }
+}

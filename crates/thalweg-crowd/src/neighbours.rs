@@ -1,0 +1,216 @@
+//! Who is near whom: a counting sort of agents into square bins, and a scan of 3 × 3 bins.
+//!
+//! Bins wrap around: the table has a bounded number of bins on maps of any size, and agents of far places that share a
+//! bin are told apart by their distance. Rejected: bins that grow with the map, in which a crowd that stands together on
+//! a huge map falls into one bin; and a comparison sort (DESIGN 2.9, 8).
+//!
+//! The neighbours of an agent are a pure function of positions: the nearest ones, ties by slot. How bins lie does not
+//! show in them.
+
+use crate::options::MAX_NEIGHBOURS;
+
+/// Bins per agent at most, before rounding up to powers of two.
+const BINS_PER_AGENT: usize = 4;
+
+/// The table and the agents in bin order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Bins {
+    /// Log2 of a bin's side, in subcells.
+    shift: u32,
+    /// Log2 of the table's columns and rows; each at least 2, so that three bins in a row are three different ones.
+    columns_log2: u32,
+    rows_log2: u32,
+    /// Rank of the first agent of each bin, and one past the last.
+    first: Vec<u32>,
+    keys: Vec<u32>,
+    /// Slots in bin order; inside a bin in slot order.
+    pub(crate) order: Vec<u32>,
+}
+
+impl Bins {
+    /// Sorts the agents at `x`, `y` of the given slots into bins with sides of at least `reach` subcells.
+    pub(crate) fn sort(
+        &mut self,
+        x: &[i32],
+        y: &[i32],
+        slots: impl Iterator<Item = usize> + Clone,
+        len: usize,
+        reach: i32,
+        sides: (u32, u32),
+    ) {
+        self.shape(len, reach, sides);
+        let bins = 1usize << (self.columns_log2 + self.rows_log2);
+        self.first.clear();
+        self.first.resize(bins + 1, 0);
+        self.keys.clear();
+        self.order.clear();
+        self.order.resize(len, 0);
+        for slot in slots.clone() {
+            let key = self.key(x[slot] >> self.shift, y[slot] >> self.shift);
+            self.keys.push(key);
+            self.first[key as usize + 1] += 1;
+        }
+        let mut sum = 0;
+        for first in &mut self.first {
+            sum += *first;
+            *first = sum;
+        }
+        // Filled from `first`, which afterwards is one bin ahead and is shifted back.
+        for (&key, slot) in self.keys.iter().zip(slots) {
+            let place = &mut self.first[key as usize];
+            // Slots are given out by u32.
+            self.order[*place as usize] = u32::try_from(slot).unwrap_or(u32::MAX);
+            *place += 1;
+        }
+        self.first.copy_within(0..bins, 1);
+        self.first[0] = 0;
+    }
+
+    fn shape(&mut self, len: usize, reach: i32, sides: (u32, u32)) {
+        // Powers of two, so that a bin is a shift; at most twice as wide as needed. At least 1/4 cell.
+        self.shift = reach
+            .unsigned_abs()
+            .max(1 << 14)
+            .next_power_of_two()
+            .trailing_zeros();
+        let bins_along = |cells: u32| -> u32 {
+            let bins = (u64::from(cells) << 16) >> self.shift;
+            (bins + 1).next_power_of_two().trailing_zeros()
+        };
+        let budget = (len * BINS_PER_AGENT)
+            .max(1 << 10)
+            .next_power_of_two()
+            .trailing_zeros();
+        let (columns, rows) = (bins_along(sides.0), bins_along(sides.1));
+        // Both sides get half of the budget; what one does not need goes to the other.
+        let half = budget / 2;
+        let columns_cut = columns.min(half.max(budget.saturating_sub(rows)));
+        self.columns_log2 = columns_cut.max(2);
+        self.rows_log2 = rows.min(budget.saturating_sub(columns_cut)).max(2);
+    }
+
+    #[inline]
+    fn key(&self, column: i32, row: i32) -> u32 {
+        let wrap = |value: i32, log2: u32| value.cast_unsigned() & ((1 << log2) - 1);
+        wrap(row, self.rows_log2) << self.columns_log2 | wrap(column, self.columns_log2)
+    }
+
+    /// Calls `scan` with ranges of ranks that together hold everyone within `reach` of the position, each once.
+    #[inline]
+    pub(crate) fn around(&self, x: i32, y: i32, mut scan: impl FnMut(core::ops::Range<usize>)) {
+        let (column, row) = (x >> self.shift, y >> self.shift);
+        let last_column = (1u32 << self.columns_log2) - 1;
+        let middle = column.cast_unsigned() & last_column;
+        let mut range = |from: u32, to: u32| {
+            scan(self.first[from as usize] as usize..self.first[to as usize + 1] as usize);
+        };
+        for row in row - 1..=row + 1 {
+            // Three bins side by side are one range, unless the row wraps between them.
+            if middle == 0 || middle == last_column {
+                for column in column - 1..=column + 1 {
+                    let key = self.key(column, row);
+                    range(key, key);
+                }
+            } else {
+                let key = self.key(column, row);
+                range(key - 1, key + 1);
+            }
+        }
+    }
+}
+
+/// Another agent near one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Near {
+    pub(crate) rank: u32,
+    /// Squared distance between centres, in square cells.
+    pub(crate) square: f32,
+}
+
+/// The nearest agents found so far, nearest first, ties by slot.
+#[derive(Debug)]
+pub(crate) struct Nearest {
+    near: [Near; MAX_NEIGHBOURS],
+    len: usize,
+    cap: usize,
+}
+
+impl Nearest {
+    pub(crate) fn new(cap: usize) -> Self {
+        Self {
+            near: [Near {
+                rank: 0,
+                square: f32::INFINITY,
+            }; MAX_NEIGHBOURS],
+            len: 0,
+            cap: cap.clamp(1, MAX_NEIGHBOURS),
+        }
+    }
+
+    /// Takes one in if it is among the nearest. `slot_of` maps a rank to its slot.
+    #[inline]
+    pub(crate) fn offer(&mut self, new: Near, slot_of: impl Fn(u32) -> u32) {
+        let before = |a: &Near, b: &Near| {
+            a.square < b.square || (a.square == b.square && slot_of(a.rank) < slot_of(b.rank))
+        };
+        if self.len == self.cap {
+            if !before(&new, &self.near[self.cap - 1]) {
+                return;
+            }
+        } else {
+            self.len += 1;
+        }
+        let mut place = self.len - 1;
+        while place > 0 && before(&new, &self.near[place - 1]) {
+            self.near[place] = self.near[place - 1];
+            place -= 1;
+        }
+        self.near[place] = new;
+    }
+
+    #[inline]
+    pub(crate) fn as_slice(&self) -> &[Near] {
+        &self.near[..self.len]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_scan_finds_everyone_within_reach_once_on_any_table() {
+        // A fixed linear congruence stands in for randomness.
+        let mut state = 1u32;
+        let mut next = |limit: i32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            i32::try_from((i64::from(state >> 4) * i64::from(limit)) >> 28).unwrap()
+        };
+        for (sides, reach) in [((9, 7), 70_000), ((300, 2), 20_000), ((2_000, 3_000), 65_536)] {
+            let x: Vec<i32> = (0..500).map(|_| next((sides.0.cast_signed()) << 16)).collect();
+            let y: Vec<i32> = (0..500).map(|_| next((sides.1.cast_signed()) << 16)).collect();
+            let mut bins = Bins::default();
+            bins.sort(&x, &y, 0..500, 500, reach, sides);
+            for i in 0..500 {
+                let mut found = Vec::new();
+                bins.around(x[i], y[i], |ranks| {
+                    found.extend(ranks.map(|rank| bins.order[rank] as usize));
+                });
+                found.sort_unstable();
+                let before = found.len();
+                found.dedup();
+                assert_eq!(found.len(), before, "nobody is found twice");
+                for j in 0..500 {
+                    if x[i].abs_diff(x[j]) < reach.unsigned_abs()
+                        && y[i].abs_diff(y[j]) < reach.unsigned_abs()
+                    {
+                        assert!(
+                            found.binary_search(&j).is_ok(),
+                            "agent {j} is within reach of {i}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}

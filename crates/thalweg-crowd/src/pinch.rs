@@ -1,0 +1,88 @@
+//! Passing a diagonal between two walls.
+//!
+//! Where the corner rule lets a step pass between two wall cells that touch at a corner, a centre can only get through
+//! exactly at that corner. Steering by angles never hits it; so the agent walks to the subcell in front of the corner
+//! and hops along the exact diagonal. The bend is inside its cell and the hop passes exactly through the corner, which is
+//! what the sweep asks for.
+
+use crate::fixed::{SUBCELLS_F, cells_from_subcells, length};
+use crate::sweep::{SweepStop, sweep};
+use crate::walk::Walk;
+use thalweg_core::flow::FlowField;
+use thalweg_core::grid::{CellId, Direction, MapPoint, SUBCELLS};
+use thalweg_core::movement::Movement;
+
+/// The direction of a cell if it is a diagonal whose both sides are closed.
+#[inline]
+pub(crate) fn pinched(movement: &Movement, flow: &FlowField, cell: CellId) -> Option<Direction> {
+    let direction = flow.direction(cell)?;
+    let (vertical, horizontal) = direction.sides()?;
+    let exits = movement.exits(cell);
+    (exits.contains(direction) && !exits.contains(vertical) && !exits.contains(horizontal))
+        .then_some(direction)
+}
+
+/// The last point of the cell that holds `at` on the diagonal into its corner.
+///
+/// One subcell before the corner in both axes: the corner itself belongs to this cell, a side cell or the cell beyond,
+/// depending on the direction.
+pub(crate) fn lip(at: MapPoint, diagonal: Direction) -> MapPoint {
+    let (column, row) = at.column_row();
+    let (step_x, step_y) = diagonal.offset();
+    let inside = |low: i32, step: i32| if step > 0 { low + (SUBCELLS - 1) } else { low + 1 };
+    MapPoint {
+        x: inside(column * SUBCELLS, step_x),
+        y: inside(row * SUBCELLS, step_y),
+    }
+}
+
+/// Walks `distance` cells towards the corner and, once there, through it.
+pub(crate) fn hop(movement: &Movement, walk: &mut Walk, diagonal: Direction, distance: f32) {
+    if distance <= 0.0 {
+        return;
+    }
+    let lip = lip(walk.at, diagonal);
+    let to_lip = [
+        cells_from_subcells(lip.x - walk.at.x),
+        cells_from_subcells(lip.y - walk.at.y),
+    ];
+    let gap = length(to_lip);
+    if gap > distance {
+        let part = distance / gap;
+        // Inside one convex cell, so no sweep can refuse it; at least one subcell, so that the lip is reached.
+        walk.at = MapPoint {
+            x: towards(walk.at.x, lip.x, part),
+            y: towards(walk.at.y, lip.y, part),
+        };
+        walk.sweeps += 1;
+        return;
+    }
+    walk.at = lip;
+    // What is left of the step, along the exact diagonal; at least the two subcells that lie across the corner, at most
+    // half a cell, so that the cell beyond is not crossed.
+    let left = (distance - gap) * core::f32::consts::FRAC_1_SQRT_2 * SUBCELLS_F;
+    let count = crate::fixed::whole(left).clamp(2, SUBCELLS / 2);
+    let (step_x, step_y) = diagonal.offset();
+    let beyond = MapPoint {
+        x: lip.x + step_x * count,
+        y: lip.y + step_y * count,
+    };
+    let swept = sweep(movement, lip, beyond);
+    walk.sweeps += 2;
+    walk.at = swept.end;
+    if let SweepStop::Wall { cell, direction } = swept.stop {
+        walk.refusals += 1;
+        walk.hit.get_or_insert((cell, direction));
+    }
+}
+
+/// A coordinate moved by a part of the way, at least one subcell if there is any way to go.
+fn towards(from: i32, to: i32, part: f32) -> i32 {
+    let way = to - from;
+    let step = crate::fixed::whole(cells_from_subcells(way) * part * SUBCELLS_F);
+    if step == 0 {
+        from + way.signum()
+    } else {
+        from + step
+    }
+}

@@ -1,0 +1,204 @@
+//! How agents mind each other: velocities that do not run into others, and bodies pushed apart.
+//!
+//! Two parts, each pulled from the state before the (sub)step, so that neither order nor threads show:
+//!
+//! - **Velocity**: towards each neighbour an agent may close the gap only within the headway; what is too fast towards a
+//!   neighbour is taken out, what leads past it stays. If no such velocity is left the agent waits. Whoever is behind
+//!   yields to who is ahead, so queues do not push. This is the velocity constraint of position-based crowds (Weiss,
+//!   Litteneker, Jiang and Terzopoulos, 2017), solved by projection instead of a linear program: ORCA's program jams
+//!   symmetric crowds and costs several times as much.
+//! - **Contact**: overlap that is left is taken away by averaged Jacobi passes over positions (Macklin, Müller,
+//!   Chentanez and Kim, 2014). Positions, not forces: a force stiff enough for a crowd shakes at game time steps.
+//!
+//! Where directions cancel, fixed rules decide: opposed agents keep to the right, agents on one point part by slot.
+
+use crate::CrowdOptions;
+use crate::fixed::{cells_from_subcells, dot, limited};
+use crate::neighbours::Near;
+use crate::step::{Mate, Role};
+use thalweg_core::grid::{Direction, MapPoint};
+
+/// Bodies may overlap by this part of the sum of their radii without being pushed: contact without a residual push is
+/// what lets a pack come to rest.
+const SLOP: f32 = 0.01;
+
+/// Another agent as one agent sees it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seen {
+    /// From the agent to the other; length 1.
+    pub(crate) toward: [f32; 2],
+    /// Between the rims, in cells; negative if bodies overlap.
+    pub(crate) gap: f32,
+}
+
+/// How agent `me` at `at` sees `other` at `its`.
+#[inline]
+pub(crate) fn see(me: &Mate, at: MapPoint, other: &Mate, its: MapPoint) -> Seen {
+    let offset = [
+        cells_from_subcells(its.x.wrapping_sub(at.x)),
+        cells_from_subcells(its.y.wrapping_sub(at.y)),
+    ];
+    let distance = crate::fixed::length(offset);
+    let toward = if distance > 0.0 {
+        [offset[0] / distance, offset[1] / distance]
+    } else {
+        parting(me.slot, other.slot)
+    };
+    Seen {
+        toward,
+        gap: distance - (me.radius + other.radius),
+    }
+}
+
+/// The way from one agent to another on the same point: fixed by their slots, opposite for the other of the two.
+fn parting(me: u32, other: u32) -> [f32; 2] {
+    let (low, high) = if me < other { (me, other) } else { (other, me) };
+    let mixed = (low.wrapping_mul(0x9e37_79b9) ^ high.wrapping_mul(0x85eb_ca6b)).wrapping_mul(0xc2b2_ae35);
+    let [x, y] = Direction::from_index((mixed >> 29 & 7) as u8)
+        .unwrap_or(Direction::E)
+        .unit_vector();
+    if me < other { [x, y] } else { [-x, -y] }
+}
+
+/// What an agent minds of one neighbour, worked out once for all passes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Limit {
+    pub(crate) toward: [f32; 2],
+    /// The fastest the agent may go towards it, in cells per second.
+    most: f32,
+    /// The part of an excess that this agent gives up; the other gives up the rest.
+    share: f32,
+}
+
+/// How fast an agent may go towards a neighbour. `intent` is where it wants to go, `presses` whether it may lean on it.
+#[inline]
+pub(crate) fn limit(seen: &Seen, other: &Mate, intent: [f32; 2], headway: f32, presses: f32) -> Limit {
+    let closing = if seen.gap > 0.0 { seen.gap / headway } else { 0.0 };
+    let share = match other.role {
+        Role::Walking => {
+            // 1 towards one ahead that goes the same way, 0 towards one behind, a half head-on.
+            let ahead = dot(
+                seen.toward,
+                [intent[0] + other.intent[0], intent[1] + other.intent[1]],
+            );
+            0.5 + 0.25 * ahead.clamp(-2.0, 2.0)
+        }
+        Role::Resting | Role::Idle | Role::Fixed => 1.0,
+    };
+    Limit {
+        toward: seen.toward,
+        most: dot(other.steer, seen.toward) + closing + presses,
+        share,
+    }
+}
+
+/// The velocity nearest to `velocity` (within the passes) that keeps the limits. Returns it with the index of the limit
+/// that took most out of it.
+pub(crate) fn obey(mut velocity: [f32; 2], intent: [f32; 2], limits: &[Limit]) -> ([f32; 2], Option<usize>) {
+    let mut worst = (0.0, None);
+    for pass in 0..2 {
+        for (index, limit) in limits.iter().enumerate() {
+            let excess = dot(velocity, limit.toward) - limit.most;
+            if excess > 0.0 {
+                let cut = excess * limit.share;
+                velocity[0] -= limit.toward[0] * cut;
+                velocity[1] -= limit.toward[1] * cut;
+                if pass == 0 && cut > worst.0 {
+                    worst = (cut, Some(index));
+                }
+            }
+        }
+    }
+    // An agent does not walk backwards by itself: that is what pushes are for. Without this, the limits of two who
+    // retreat from each other feed on each other.
+    let along = dot(velocity, intent);
+    if along < 0.0 {
+        velocity[0] -= intent[0] * along;
+        velocity[1] -= intent[1] * along;
+    }
+    // Between several neighbours projections can go round in circles; then the agent slows down until all limits hold.
+    let mut scale = 1.0f32;
+    for limit in limits {
+        let toward = dot(velocity, limit.toward);
+        let most = if limit.most > 0.0 { limit.most } else { 0.0 };
+        if limit.share >= 0.75 && toward * scale > most {
+            scale = most / toward;
+        }
+    }
+    ([velocity[0] * scale, velocity[1] * scale], worst.1)
+}
+
+/// The displacement that takes a body out of the bodies it overlaps, in cells.
+pub(crate) fn contact_push(
+    rank: usize,
+    near: &[u32],
+    mates: &[Mate],
+    roles: &[(Role, [f32; 2])],
+    at: &[MapPoint],
+    options: &CrowdOptions,
+    most: f32,
+) -> [f32; 2] {
+    let me = &mates[rank];
+    let mut push = [0.0f32; 2];
+    let mut count = 0.0f32;
+    for &other_rank in near {
+        let other_rank = other_rank as usize;
+        let other = &mates[other_rank];
+        let seen = see(me, at[rank], other, at[other_rank]);
+        let depth = -seen.gap - SLOP * (me.radius + other.radius);
+        if depth > 0.0 {
+            let part = depth * yielding(me, roles[rank], other, roles[other_rank], seen.toward);
+            push[0] -= seen.toward[0] * part;
+            push[1] -= seen.toward[1] * part;
+            count += 1.0;
+        }
+    }
+    if count == 0.0 {
+        return [0.0; 2];
+    }
+    let scale = options.stiffness * (2.0 / (1.0 + count));
+    limited([push[0] * scale, push[1] * scale], most)
+}
+
+/// The part of an overlap that `me` gives way by; the other's part makes it 1.
+fn yielding(
+    me: &Mate,
+    (role, intent): (Role, [f32; 2]),
+    other: &Mate,
+    (its_role, its_intent): (Role, [f32; 2]),
+    toward: [f32; 2],
+) -> f32 {
+    let same_group = me.group == other.group;
+    let at_rest = |role: Role| matches!(role, Role::Resting | Role::Idle);
+    match (role, its_role) {
+        (Role::Fixed, _) => 0.0,
+        (_, Role::Fixed) => 1.0,
+        (mine, its) if at_rest(mine) && at_rest(its) => 0.5,
+        // A pack gives way to others; to mates that want to join it as much as they do, so that it grows round.
+        (mine, _) if at_rest(mine) => {
+            if same_group {
+                0.5
+            } else {
+                0.6
+            }
+        }
+        (_, its) if at_rest(its) => {
+            if same_group {
+                0.5
+            } else {
+                0.4
+            }
+        }
+        _ => {
+            let ahead = dot(toward, [intent[0] + its_intent[0], intent[1] + its_intent[1]]);
+            0.5 + 0.15 * ahead.clamp(-2.0, 2.0)
+        }
+    }
+}
+
+/// Ranks only, for the contact passes.
+pub(crate) fn store_ranks(near: &[Near], out: &mut [u32]) {
+    for (out, near) in out.iter_mut().zip(near) {
+        *out = near.rank;
+    }
+}

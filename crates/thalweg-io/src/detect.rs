@@ -1,0 +1,111 @@
+//! Telling the format of a map by its content and, where the content leaves it open, by its name.
+
+use crate::cost_npy;
+use crate::error::ReadReason;
+use core::fmt;
+use std::path::Path;
+
+/// A map format that is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum MapFormat {
+    /// A MovingAI `.map`.
+    MovingAi,
+    /// The plain text grid.
+    TextGrid,
+    /// A table of costs as comma-separated values.
+    Csv,
+    /// A picture whose grey levels are costs.
+    Png,
+    /// A NumPy array.
+    Npy,
+}
+
+impl fmt::Display for MapFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::MovingAi => "MovingAI map",
+            Self::TextGrid => "text grid",
+            Self::Csv => "CSV costs",
+            Self::Png => "PNG costs",
+            Self::Npy => "NumPy array",
+        })
+    }
+}
+
+/// The format of a map file with this name and these bytes.
+///
+/// Content comes first: the magic bytes of PNG and NumPy files, the header words of MovingAI. Then the name: `.csv`.
+/// What is left is a table if its first line has a comma (which no grid has) and a text grid otherwise.
+///
+/// # Errors
+/// [`ReadReason::Unsupported`] for kinds of files that are recognised but hold no map that is read here.
+pub fn detect_format(name: &Path, bytes: &[u8]) -> Result<MapFormat, ReadReason> {
+    if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
+        return Ok(MapFormat::Png);
+    }
+    if bytes.starts_with(cost_npy::MAGIC) {
+        return Ok(MapFormat::Npy);
+    }
+    for (magic, what) in BINARY_KINDS {
+        if bytes.starts_with(magic) {
+            return Err(ReadReason::Unsupported(what));
+        }
+    }
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let first_line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let first_word = first_line
+        .split(u8::is_ascii_whitespace)
+        .find(|word| !word.is_empty())
+        .unwrap_or_default();
+    match first_word {
+        // Height and width first is a damaged MovingAI header, which its own reader explains best.
+        b"type" | b"height" | b"width" => return Ok(MapFormat::MovingAi),
+        b"version" => {
+            return Err(ReadReason::Unsupported(
+                "this is a MovingAI scenario, a list of queries, not a map",
+            ));
+        }
+        _ => {}
+    }
+    let extension = name
+        .extension()
+        .map(|extension| extension.to_string_lossy().to_ascii_lowercase());
+    match extension.as_deref() {
+        Some("csv") => Ok(MapFormat::Csv),
+        Some("tmx" | "tsx") => Err(ReadReason::Unsupported("Tiled maps are not read")),
+        Some("asc") => Err(ReadReason::Unsupported("ESRI ASCII height maps are not read")),
+        _ if first_line.contains(&b',') => Ok(MapFormat::Csv),
+        _ => Ok(MapFormat::TextGrid),
+    }
+}
+
+/// Files that people are likely to try, by their first bytes.
+const BINARY_KINDS: [(&[u8], &str); 8] = [
+    (
+        b"GIF8",
+        "GIF pictures are not read as maps, only PNG pictures are",
+    ),
+    (
+        b"\xff\xd8\xff",
+        "JPEG pictures are not read as maps, only PNG pictures are",
+    ),
+    (b"BM", "BMP pictures are not read as maps, only PNG pictures are"),
+    (
+        b"II*\0",
+        "TIFF pictures are not read as maps, only PNG pictures are",
+    ),
+    (
+        b"MM\0*",
+        "TIFF pictures are not read as maps, only PNG pictures are",
+    ),
+    (
+        b"PK\x03\x04",
+        "archives (zip, npz) are not read: unpack the map first",
+    ),
+    (
+        b"\x1f\x8b",
+        "compressed files (gzip) are not read: unpack the map first",
+    ),
+    (b"\xff\xfe", "text in UTF-16 is not read: save it as UTF-8"),
+];

@@ -1,0 +1,240 @@
+//! What can be wrong with a file, and where in it.
+
+use core::fmt;
+use std::io;
+use thalweg_core::cost::CostError;
+use thalweg_core::grid::{Cell, GridError};
+use thiserror::Error;
+
+/// Why a file could not be read: which file, where in it, and what is wrong there.
+///
+/// The message is one sentence such as `yard.map, line 7, column 3: letter 'x' is not terrain (…)`.
+#[derive(Debug, Error)]
+#[error("{file}{place}: {reason}")]
+pub struct ReadError {
+    file: String,
+    place: Place,
+    // Not the error's `source`: the message has it already, and reports that print the chain would say it twice.
+    reason: ReadReason,
+}
+
+impl ReadError {
+    pub(crate) fn new(file: &str, place: Place, reason: ReadReason) -> Self {
+        Self {
+            file: file.to_owned(),
+            place,
+            reason,
+        }
+    }
+
+    /// The file as the caller named it.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// Where in the file the trouble is.
+    #[must_use]
+    pub const fn place(&self) -> Place {
+        self.place
+    }
+
+    /// What is wrong.
+    #[must_use]
+    pub const fn reason(&self) -> &ReadReason {
+        &self.reason
+    }
+}
+
+/// A place in a file. Lines and columns count from 1, bytes, cells and pixels from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Place {
+    /// No place in particular.
+    WholeFile,
+    /// A line of a text file.
+    Line(usize),
+    /// A letter (grids) or a value (tables) of a line.
+    LineColumn(usize, usize),
+    /// A byte of a binary file.
+    Byte(usize),
+    /// An element of an array: column, row.
+    Cell(u32, u32),
+    /// A pixel of a picture: column, row.
+    Pixel(u32, u32),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::WholeFile => Ok(()),
+            Self::Line(line) => write!(f, ", line {line}"),
+            Self::LineColumn(line, column) => write!(f, ", line {line}, column {column}"),
+            Self::Byte(byte) => write!(f, ", byte {byte}"),
+            Self::Cell(column, row) => write!(f, ", cell ({column},{row})"),
+            Self::Pixel(column, row) => write!(f, ", pixel ({column},{row})"),
+        }
+    }
+}
+
+/// What is wrong with a file.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ReadReason {
+    /// Nothing of that name.
+    #[error("there is no such file")]
+    Missing,
+    /// A folder was named.
+    #[error("this is a directory, not a file")]
+    Directory,
+    /// Nothing in it (or nothing but blank lines).
+    #[error("the file is empty")]
+    Empty,
+    /// The operating system refused.
+    #[error("the file cannot be read: {0}")]
+    Io(io::Error),
+    /// More bytes than the reader is willing to hold.
+    #[error("the file has more than {limit} bytes, the limit for one file")]
+    TooLong {
+        /// Most bytes a file may have.
+        limit: u64,
+    },
+    /// A text format with bytes that are not text.
+    #[error(
+        "byte {0:#04x} is not text (UTF-8), and the file is no picture or array that is known here either"
+    )]
+    NotText(u8),
+    /// A kind of file that is recognised but not read.
+    #[error("{0}")]
+    Unsupported(&'static str),
+    /// A line is not what the format asks for.
+    #[error("the text is {got}, but {wanted} is expected")]
+    Header {
+        /// What the format asks for here.
+        wanted: &'static str,
+        /// What stands there, shortened and quoted.
+        got: String,
+    },
+    /// The rectangle is empty or too large.
+    #[error(transparent)]
+    Grid(#[from] GridError),
+    /// A letter that means nothing in a grid.
+    #[error("letter {letter:?} is not terrain ({allowed})")]
+    Letter {
+        /// The letter.
+        letter: char,
+        /// The letters that are legal.
+        allowed: &'static str,
+    },
+    /// A row that is longer or shorter than the others or than the header says.
+    #[error("the row has {got} cells, but {want} are expected")]
+    RowLength {
+        /// Cells in this row.
+        got: usize,
+        /// Cells in every row.
+        want: usize,
+    },
+    /// The file ends too early.
+    #[error("the file ends after {got} of the {want} rows that its header states")]
+    MissingRows {
+        /// Rows found.
+        got: usize,
+        /// Rows stated.
+        want: usize,
+    },
+    /// There is more text after the last row.
+    #[error("there is text after the {want} rows that the header states")]
+    ExtraRow {
+        /// Rows stated.
+        want: usize,
+    },
+    /// A blank line between rows.
+    #[error("there is a blank line between the rows")]
+    BlankLine,
+    /// A table line with too few or too many values.
+    #[error("the line has {got} columns, but {want} are expected ({names})")]
+    Columns {
+        /// Values found.
+        got: usize,
+        /// Values expected.
+        want: usize,
+        /// What the values are.
+        names: &'static str,
+    },
+    /// A value that is not the number it should be.
+    #[error("{what} is {got}, but it must be {wanted}")]
+    Number {
+        /// What the value stands for.
+        what: &'static str,
+        /// What stands there, shortened and quoted.
+        got: String,
+        /// What may stand there.
+        wanted: &'static str,
+    },
+    /// A cell that the stated map does not have.
+    #[error("{what} {cell} lies outside the stated map of {width} x {height} cells")]
+    Outside {
+        /// What the cell stands for.
+        what: &'static str,
+        /// The cell.
+        cell: Cell,
+        /// Cells in a row.
+        width: u32,
+        /// Rows.
+        height: u32,
+    },
+    /// A number that is not a cost.
+    #[error(transparent)]
+    Cost(#[from] CostError),
+    /// The picture is damaged, or too large for what its file can hold.
+    #[error("the picture cannot be decoded: {0}")]
+    Image(String),
+    /// A pixel with a colour where only greys are costs.
+    #[error("the pixel has colour ({red},{green},{blue}), but only greys can be costs")]
+    NotGrey {
+        /// Red level.
+        red: u16,
+        /// Green level.
+        green: u16,
+        /// Blue level.
+        blue: u16,
+    },
+    /// A pixel that is neither opaque nor fully transparent.
+    #[error(
+        "the pixel is half transparent (alpha {0}), but it must be opaque (a cost) or fully transparent (unknown)"
+    )]
+    HalfTransparent(u16),
+    /// The levels of the picture cannot be used as asked.
+    #[error("{0}")]
+    GreyCosts(String),
+    /// The header of an array file makes no sense.
+    #[error("the array header is damaged: {0}")]
+    ArrayHeader(String),
+    /// An element type that holds no costs.
+    #[error("arrays of type {0} are not read (bool, 8- to 64-bit integers, float32 and float64 are)")]
+    ArrayType(String),
+    /// An array that is no map.
+    #[error("the array has {0} dimensions, but a map has 2 (rows, columns)")]
+    ArrayDimensions(usize),
+    /// More or fewer bytes of data than the shape needs.
+    #[error("the array has {got} bytes of data, but its shape needs {want}")]
+    ArrayLength {
+        /// Bytes present.
+        got: u64,
+        /// Bytes needed.
+        want: u64,
+    },
+    /// A boolean that is neither 0 nor 1.
+    #[error("byte {0} is not a boolean (0 or 1)")]
+    ArrayBool(u8),
+}
+
+/// Text from a file made fit for a message: quoted, escaped, at most 40 letters.
+pub(crate) fn quoted(text: &str) -> String {
+    const LONGEST: usize = 40;
+    let mut shown: String = text.chars().take(LONGEST).flat_map(char::escape_debug).collect();
+    if text.chars().nth(LONGEST).is_some() {
+        shown.push('…');
+    }
+    format!("'{shown}'")
+}

@@ -1,0 +1,25 @@
+//! Pictures of maps, fields and crowds, drawn pixel by pixel without a graphics library.
+//!
+//! Ground is shaded by cost and walls are dark; cost-to-goal is a colour scale that is bright at the goal and even to
+//! the eye, with lines of equal cost; arrows show directions where a cell is large enough to hold one, else a thinned
+//! selection. Nothing here computes anything about a field: what is seen is what the field holds.
+
+mod arrows;
+mod canvas;
+mod crowd_gif;
+mod crowd_picture;
+mod field_picture;
+mod ground;
+mod palette;
+mod quantise;
+mod scale;
+mod smooth;
+mod tone;
+
+pub use canvas::{MAX_PIXELS, Picture, PictureError};
+pub use crowd_gif::{CrowdGif, GifOptions};
+pub use crowd_picture::{AgentDot, draw_agents};
+pub use field_picture::{FieldPictureOptions, Shading, draw_field};
+pub use ground::draw_ground;
+pub use palette::{Colour, GROUP_COLOURS, group_colour};
+pub use scale::Scale;

@@ -1,0 +1,9 @@
+//! Writing results: whole files in place or none, and the tables and arrays that other tools read.
+
+mod atomic;
+mod costs;
+mod field;
+
+pub use atomic::{WriteError, write_atomic};
+pub use costs::{write_cost_csv, write_cost_npy, write_cost_png};
+pub use field::{NPY_IMPASSABLE, NPY_UNKNOWN, NPY_UNREACHABLE, write_field_csv, write_field_npy};

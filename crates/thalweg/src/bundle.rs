@@ -1,0 +1,278 @@
+//! A field bundle: everything agents read about one goal set and one movement profile, made together and immutable.
+
+use std::sync::Arc;
+use thalweg_core::cost::CostVersion;
+use thalweg_core::flow::{FlowField, FlowScratch, Guidance, extract};
+use thalweg_core::grid::{Cell, Direction, DirectionSet, Grid};
+use thalweg_core::integrate::{
+    CostToGoal, Engine, GoalError, GoalReport, GoalSet, IntegrateError, IntegrateOptions, IntegrateScratch,
+    IntegrateStats, IntegrationField, Reach, integrate,
+};
+use thalweg_core::movement::Movement;
+use thalweg_core::workers::Workers;
+use thiserror::Error;
+
+/// Why a bundle cannot be built.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// The goals do not fit the map.
+    #[error(transparent)]
+    Goals(#[from] GoalError),
+    /// The integration failed.
+    #[error(transparent)]
+    Integrate(#[from] IntegrateError),
+}
+
+/// How to build a bundle.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct BuildOptions {
+    /// Engine and cost limit.
+    pub integrate: IntegrateOptions,
+}
+
+impl BuildOptions {
+    /// Default options: the engine is picked by map and goals, no cost limit.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The options with another engine.
+    #[must_use]
+    pub fn with_engine(mut self, engine: Engine) -> Self {
+        self.integrate.engine = engine;
+        self
+    }
+
+    /// The options with a cost limit in step units; cells beyond it are unknown.
+    #[must_use]
+    pub fn with_cost_limit(mut self, limit: u32) -> Self {
+        self.integrate.cost_limit = Some(limit);
+        self
+    }
+}
+
+/// Buffers that builds reuse; nothing in them carries over into a result.
+#[derive(Debug, Default)]
+pub struct BuildScratch {
+    integrate: IntegrateScratch,
+    flow: FlowScratch,
+}
+
+impl BuildScratch {
+    /// Empty buffers; they grow on first use.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+/// Cost-to-goal, directions and goal labels of one map version, goal set and profile. Immutable: the parts cannot be
+/// of different generations.
+#[derive(Clone, Debug)]
+pub struct FieldBundle {
+    movement: Arc<Movement>,
+    integration: IntegrationField,
+    flow: FlowField,
+    goals: GoalReport,
+    stats: IntegrateStats,
+}
+
+impl FieldBundle {
+    /// Builds a bundle: integrates the goals over the movement and extracts the directions.
+    ///
+    /// The result does not depend on the engine, the scratch or the workers.
+    ///
+    /// # Errors
+    /// [`BuildError`] if the goals do not fit the map or a cost does not fit.
+    pub fn build(
+        movement: impl Into<Arc<Movement>>,
+        goals: &GoalSet,
+        options: &BuildOptions,
+        scratch: &mut BuildScratch,
+        workers: &dyn Workers,
+    ) -> Result<Self, BuildError> {
+        let movement = movement.into();
+        let resolved = goals.resolve(&movement)?;
+        let mut integration = IntegrationField::new(*movement.grid());
+        let stats = integrate(
+            &movement,
+            &resolved,
+            &options.integrate,
+            &mut scratch.integrate,
+            &mut integration,
+        )?;
+        let mut flow = FlowField::new(*movement.grid());
+        extract(&movement, &integration, workers, &mut scratch.flow, &mut flow);
+        Ok(Self {
+            movement,
+            integration,
+            flow,
+            goals: resolved.report().clone(),
+            stats,
+        })
+    }
+
+    /// The rectangle of cells.
+    #[must_use]
+    pub fn grid(&self) -> &Grid {
+        self.flow.grid()
+    }
+
+    /// The compiled rules the bundle was made from.
+    #[must_use]
+    pub fn movement(&self) -> &Arc<Movement> {
+        &self.movement
+    }
+
+    /// The version of the costs the bundle was made from.
+    #[must_use]
+    pub fn cost_version(&self) -> CostVersion {
+        self.movement.cost_version()
+    }
+
+    /// Cost-to-goal of every cell.
+    #[must_use]
+    pub const fn integration(&self) -> &IntegrationField {
+        &self.integration
+    }
+
+    /// Directions of every cell.
+    #[must_use]
+    pub const fn flow(&self) -> &FlowField {
+        &self.flow
+    }
+
+    /// What became of the goals: left out, moved, duplicated.
+    #[must_use]
+    pub const fn goals(&self) -> &GoalReport {
+        &self.goals
+    }
+
+    /// What the integration did.
+    #[must_use]
+    pub const fn stats(&self) -> &IntegrateStats {
+        &self.stats
+    }
+
+    /// Bytes held for cost-to-goal, labels and directions; the compiled movement is shared and not counted.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.integration.bytes() + self.flow.bytes()
+    }
+
+    /// Everything the bundle says about a cell. O(1).
+    #[must_use]
+    pub fn query(&self, cell: Cell) -> CellReport {
+        let Some(id) = self.grid().id(cell) else {
+            return CellReport {
+                cell,
+                state: CellState::Outside,
+            };
+        };
+        let state = match self.flow.guidance(id) {
+            Guidance::Impassable => CellState::Impassable,
+            Guidance::Unreachable => CellState::Unreachable,
+            Guidance::Unknown => CellState::Unknown,
+            Guidance::Toward(_) | Guidance::Goal => match self.integration.reach(id) {
+                Reach::Reached(cost) => CellState::Reached {
+                    cost,
+                    successors: self.flow.successors(id),
+                    goal: self.integration.goal(id).unwrap_or(0),
+                },
+                Reach::Unreachable => CellState::Unreachable,
+                Reach::Unknown => CellState::Unknown,
+            },
+        };
+        CellReport { cell, state }
+    }
+
+    /// How many cells are in each state.
+    #[must_use]
+    pub fn cell_counts(&self) -> CellCounts {
+        let mut counts = CellCounts::default();
+        for id in self.grid().ids() {
+            match self.flow.guidance(id) {
+                Guidance::Toward(_) | Guidance::Goal => counts.reached += 1,
+                Guidance::Unreachable => counts.unreachable += 1,
+                Guidance::Unknown => counts.unknown += 1,
+                Guidance::Impassable => counts.impassable += 1,
+            }
+        }
+        counts
+    }
+}
+
+/// How many cells of a bundle are in each state; the four add up to the cells of the map.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct CellCounts {
+    /// A way to a goal is known.
+    pub reached: usize,
+    /// Passable, but no way leads to a goal.
+    pub unreachable: usize,
+    /// Not surveyed, or beyond the cost limit.
+    pub unknown: usize,
+    /// Walls.
+    pub impassable: usize,
+}
+
+/// What a bundle says about a cell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CellState {
+    /// A way to a goal is known.
+    Reached {
+        /// Cost-to-goal.
+        cost: CostToGoal,
+        /// All tied best exits; empty in a goal cell.
+        successors: DirectionSet,
+        /// Index of the nearest goal; among equals the lowest.
+        goal: u32,
+    },
+    /// Passable, but no way leads to a goal.
+    Unreachable,
+    /// Not surveyed, or beyond the cost limit.
+    Unknown,
+    /// A wall.
+    Impassable,
+    /// Not on the map.
+    Outside,
+}
+
+/// The answer to a question about one cell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CellReport {
+    /// The cell asked for.
+    pub cell: Cell,
+    /// What is known about it.
+    pub state: CellState,
+}
+
+impl CellReport {
+    /// The cost-to-goal, if reached.
+    #[must_use]
+    pub const fn cost(&self) -> Option<CostToGoal> {
+        if let CellState::Reached { cost, .. } = self.state {
+            Some(cost)
+        } else {
+            None
+        }
+    }
+
+    /// The direction to take; `None` in a goal cell and where no way is known.
+    #[must_use]
+    pub const fn direction(&self) -> Option<Direction> {
+        if let CellState::Reached { successors, .. } = self.state {
+            successors.first()
+        } else {
+            None
+        }
+    }
+
+    /// Whether the cell is a goal.
+    #[must_use]
+    pub const fn is_goal(&self) -> bool {
+        matches!(self.state, CellState::Reached { successors, .. } if successors.is_empty())
+    }
+}

@@ -1,0 +1,244 @@
+//! What stands in a scene file, before it is checked against its map.
+
+use super::SceneError;
+use crate::generate::{GenerateError, MapKind};
+use serde::Deserialize;
+use toml::Spanned;
+
+/// A scene file as written. [`SceneFile::parse`] refuses unknown keys and wrong types; what depends on the map is
+/// checked by [`Scene::new`](super::Scene::new).
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SceneFile {
+    pub(super) format: Spanned<u32>,
+    #[serde(default)]
+    pub(super) name: String,
+    #[serde(default)]
+    pub(super) seed: u64,
+    pub(super) duration_s: Spanned<f64>,
+    #[serde(default)]
+    pub(super) tick_s: Option<Spanned<f64>>,
+    pub(super) map: Spanned<MapTable>,
+    #[serde(default, rename = "profile")]
+    pub(super) profiles: Vec<ProfileTable>,
+    #[serde(default, rename = "goal")]
+    pub(super) goals: Vec<GoalTable>,
+    #[serde(default, rename = "door")]
+    pub(super) doors: Vec<DoorTable>,
+    #[serde(default, rename = "group")]
+    pub(super) groups: Vec<GroupTable>,
+    #[serde(default, rename = "event")]
+    pub(super) events: Vec<EventTable>,
+    #[serde(default)]
+    pub(super) crowd: CrowdTable,
+    #[serde(default)]
+    pub(super) output: OutputTable,
+    /// The text the spans point into, for line numbers.
+    #[serde(skip)]
+    pub(super) text: String,
+}
+
+/// A cell as `[x, y]`.
+pub(super) type CellTable = [i32; 2];
+/// A rectangle of cells as `[x0, y0, x1, y1]`, both corners included.
+pub(super) type AreaTable = [i32; 4];
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MapTable {
+    pub(super) text: Option<String>,
+    pub(super) file: Option<String>,
+    pub(super) generate: Option<GenerateTable>,
+    #[serde(default)]
+    pub(super) cell_size: Option<f64>,
+    #[serde(default)]
+    pub(super) origin: Option<[f64; 2]>,
+    #[serde(default)]
+    pub(super) y_up: bool,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GenerateTable {
+    pub(super) kind: String,
+    pub(super) side: u32,
+    #[serde(default)]
+    pub(super) seed: u64,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ProfileTable {
+    pub(super) name: Spanned<String>,
+    pub(super) neighbours: Option<u32>,
+    pub(super) corner: Option<String>,
+    pub(super) charge: Option<String>,
+    pub(super) scale: Option<String>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GoalTable {
+    pub(super) name: Spanned<String>,
+    pub(super) cells: Option<Vec<CellTable>>,
+    pub(super) area: Option<AreaTable>,
+    pub(super) path: Option<Vec<CellTable>>,
+    pub(super) move_every_s: Option<f64>,
+    pub(super) step_cells: Option<u32>,
+    #[serde(default)]
+    pub(super) bias: u32,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DoorTable {
+    pub(super) name: Spanned<String>,
+    pub(super) area: AreaTable,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GroupTable {
+    pub(super) name: Spanned<String>,
+    pub(super) count: Option<u32>,
+    pub(super) area: Option<AreaTable>,
+    pub(super) cells: Option<Vec<CellTable>>,
+    pub(super) mark: Option<char>,
+    pub(super) goals: Vec<String>,
+    pub(super) profile: Option<String>,
+    pub(super) radius: Option<f64>,
+    pub(super) speed: Option<SpeedTable>,
+    pub(super) arrival: Option<String>,
+    pub(super) when_stale: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(untagged, expecting = "a number or a range [slowest, fastest]")]
+pub(super) enum SpeedTable {
+    One(f64),
+    Range([f64; 2]),
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EventTable {
+    pub(super) at_tick: Spanned<u64>,
+    pub(super) close: Option<String>,
+    pub(super) open: Option<String>,
+    pub(super) cost: Option<CostTable>,
+    pub(super) move_goal: Option<MoveGoalTable>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CostTable {
+    pub(super) area: AreaTable,
+    pub(super) value: i64,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MoveGoalTable {
+    pub(super) goal: String,
+    pub(super) to: CellTable,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CrowdTable {
+    pub(super) avoidance: Option<String>,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OutputTable {
+    pub(super) frame_every: Option<u64>,
+    pub(super) frames_max: Option<u64>,
+}
+
+/// Which map a scene wants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MapSource {
+    /// A plain text grid that stands in the scene itself.
+    Text(String),
+    /// A file, relative to the scene file.
+    File(String),
+    /// A generated map.
+    Generate {
+        /// What it looks like.
+        kind: MapKind,
+        /// Cells in a row, and rows.
+        side: u32,
+        /// Same seed, same map.
+        seed: u64,
+    },
+}
+
+impl SceneFile {
+    /// Reads a scene from TOML text.
+    ///
+    /// # Errors
+    /// [`SceneError`] with the line: broken TOML, unknown keys, missing keys, wrong types, an unknown format version.
+    pub fn parse(text: &str) -> Result<Self, SceneError> {
+        let mut file: Self = toml::from_str(text).map_err(|error| {
+            // The first line says what is wrong; the rest repeats the source for a terminal.
+            let reason = error
+                .message()
+                .lines()
+                .next()
+                .unwrap_or("not a TOML file")
+                .to_owned();
+            match error.span() {
+                Some(span) => SceneError::at_line(line_of(text, span.start), reason),
+                None => SceneError::new(reason),
+            }
+        })?;
+        text.clone_into(&mut file.text);
+        if *file.format.get_ref() != 1 {
+            let line = file.line(&file.format);
+            let version = file.format.get_ref();
+            return Err(SceneError::at_line(
+                line,
+                format!("scene format {version} is not known; this version reads format 1"),
+            ));
+        }
+        Ok(file)
+    }
+
+    /// Which map the scene wants.
+    ///
+    /// # Errors
+    /// [`SceneError`] unless exactly one of `text`, `file` and `generate` is given.
+    pub fn map_source(&self) -> Result<MapSource, SceneError> {
+        let table = self.map.get_ref();
+        match (&table.text, &table.file, &table.generate) {
+            (Some(text), None, None) => Ok(MapSource::Text(text.clone())),
+            (None, Some(file), None) => Ok(MapSource::File(file.clone())),
+            (None, None, Some(generate)) => Ok(MapSource::Generate {
+                kind: generate.kind.parse().map_err(|error: GenerateError| {
+                    SceneError::at_line(self.line(&self.map), error.to_string())
+                })?,
+                side: generate.side,
+                seed: generate.seed,
+            }),
+            _ => Err(SceneError::at_line(
+                self.line(&self.map),
+                "[map] needs exactly one of `text`, `file` and `generate`",
+            )),
+        }
+    }
+
+    /// The scene's name, or an empty text.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn line<T>(&self, spanned: &Spanned<T>) -> usize {
+        line_of(&self.text, spanned.span().start)
+    }
+}
+
+fn line_of(text: &str, byte: usize) -> usize {
+    text.bytes().take(byte).filter(|&byte| byte == b'\n').count() + 1
+}

@@ -1,0 +1,190 @@
+//! The fields of a running scene: one per distinct pair of profile and goals, rebuilt when either changed.
+
+use crate::bundle::{BuildOptions, BuildScratch, FieldBundle};
+use crate::scene::{GroupPlan, Scene};
+use std::sync::Arc;
+use thalweg_core::cost::{CostField, CostVersion};
+use thalweg_core::grid::Cell;
+use thalweg_core::integrate::{BlockedGoals, Goal, GoalSet};
+use thalweg_core::movement::Movement;
+use thalweg_core::workers::Workers;
+use thalweg_crowd::GroupInput;
+
+/// A field that one or more groups follow.
+#[derive(Debug)]
+pub struct SharedField {
+    profile: usize,
+    goals: Vec<usize>,
+    movement: Arc<Movement>,
+    bundle: Result<Arc<FieldBundle>, String>,
+    version: u64,
+    is_current: bool,
+}
+
+impl SharedField {
+    /// The rules as they are now; what the sweep reads.
+    #[must_use]
+    pub fn movement(&self) -> &Movement {
+        &self.movement
+    }
+
+    /// The field, or why the last build failed.
+    ///
+    /// # Errors
+    /// The sentence of the build error.
+    pub fn bundle(&self) -> Result<&Arc<FieldBundle>, &str> {
+        self.bundle.as_ref().map_err(String::as_str)
+    }
+
+    /// Index of the profile.
+    #[must_use]
+    pub const fn profile(&self) -> usize {
+        self.profile
+    }
+
+    /// Indices of the goals, in the order of the goal set.
+    #[must_use]
+    pub fn goals(&self) -> &[usize] {
+        &self.goals
+    }
+
+    /// How often the field was built.
+    #[must_use]
+    pub const fn version(&self) -> u64 {
+        self.version
+    }
+
+    pub(super) fn input<'a>(&'a self, plan: &GroupPlan) -> GroupInput<'a> {
+        GroupInput {
+            movement: &self.movement,
+            flow: self.bundle.as_ref().ok().map(|bundle| bundle.flow()),
+            is_current: self.is_current,
+            stale: plan.when_stale,
+            field_version: self.version,
+            arrival: plan.arrival,
+        }
+    }
+}
+
+/// What a round of rebuilding did.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Built {
+    pub(super) fields: usize,
+    pub(super) cells_expanded: u64,
+}
+
+/// All fields of a scene, and which group follows which.
+#[derive(Debug)]
+pub(super) struct FieldSet {
+    fields: Vec<SharedField>,
+    of_group: Vec<usize>,
+    cost_version: CostVersion,
+    scratch: BuildScratch,
+}
+
+impl FieldSet {
+    pub(super) fn new(scene: &Scene, costs: &CostField) -> Self {
+        let movements = compile_all(scene, costs);
+        let mut fields: Vec<SharedField> = Vec::new();
+        let mut of_group = Vec::new();
+        for group in &scene.groups {
+            let same = |field: &SharedField| field.profile == group.profile && field.goals == group.goals;
+            let index = fields.iter().position(same).unwrap_or_else(|| {
+                fields.push(SharedField {
+                    profile: group.profile,
+                    goals: group.goals.clone(),
+                    movement: Arc::clone(&movements[group.profile]),
+                    bundle: Err("not built yet".to_owned()),
+                    version: 0,
+                    is_current: false,
+                });
+                fields.len() - 1
+            });
+            of_group.push(index);
+        }
+        Self {
+            fields,
+            of_group,
+            cost_version: costs.version(),
+            scratch: BuildScratch::new(),
+        }
+    }
+
+    pub(super) const fn cost_version(&self) -> CostVersion {
+        self.cost_version
+    }
+
+    pub(super) fn of_group(&self, group: usize) -> &SharedField {
+        &self.fields[self.of_group[group]]
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&SharedField, Vec<usize>)> {
+        self.fields.iter().enumerate().map(|(index, field)| {
+            let groups = self
+                .of_group
+                .iter()
+                .enumerate()
+                .filter(|&(_, &of)| of == index)
+                .map(|(group, _)| group);
+            (field, groups.collect())
+        })
+    }
+
+    /// Takes over new costs; every field is out of date then.
+    pub(super) fn recompile(&mut self, scene: &Scene, costs: &CostField) {
+        let movements = compile_all(scene, costs);
+        for field in &mut self.fields {
+            field.movement = Arc::clone(&movements[field.profile]);
+            field.is_current = false;
+        }
+        self.cost_version = costs.version();
+    }
+
+    /// Marks the fields whose goals stand elsewhere now.
+    pub(super) fn goals_moved(&mut self, scene: &Scene, goal_cells: &[Vec<Cell>]) {
+        for field in &mut self.fields {
+            let moves = |&goal: &usize| {
+                scene.goals[goal].moving.is_some() || scene.goals[goal].cells != goal_cells[goal]
+            };
+            if field.goals.iter().any(moves) {
+                field.is_current = false;
+            }
+        }
+    }
+
+    /// Builds every field that is out of date.
+    pub(super) fn rebuild(
+        &mut self,
+        scene: &Scene,
+        goal_cells: &[Vec<Cell>],
+        workers: &dyn Workers,
+    ) -> Built {
+        let mut built = Built::default();
+        for field in self.fields.iter_mut().filter(|field| !field.is_current) {
+            let mut goals = GoalSet::new().with_blocked_goals(BlockedGoals::NearestPassable);
+            for &goal in &field.goals {
+                let area = Goal::area(goal_cells[goal].iter().copied()).with_bias(scene.goals[goal].bias);
+                goals = goals.with_goal(area);
+            }
+            let movement = Arc::clone(&field.movement);
+            let bundle =
+                FieldBundle::build(movement, &goals, &BuildOptions::new(), &mut self.scratch, workers);
+            if let Ok(bundle) = &bundle {
+                built.cells_expanded += bundle.stats().expanded;
+            }
+            built.fields += 1;
+            field.bundle = bundle.map(Arc::new).map_err(|error| error.to_string());
+            field.version += 1;
+            field.is_current = true;
+        }
+        built
+    }
+}
+
+fn compile_all(scene: &Scene, costs: &CostField) -> Vec<Arc<Movement>> {
+    scene
+        .profiles
+        .iter()
+        .map(|(_, profile)| Arc::new(Movement::compile(costs, profile)))
+        .collect()
+}

@@ -1,0 +1,61 @@
+//! Puts the agents of a group where the scene says.
+
+use crate::random::Random;
+use crate::scene::{Placement, Scene};
+use thalweg_core::grid::{CellId, MapPoint, SUBCELLS};
+use thalweg_core::movement::Movement;
+use thalweg_crowd::{AgentSpec, Crowd, CrowdError, GroupId};
+
+pub(super) fn place(
+    crowd: &mut Crowd,
+    scene: &Scene,
+    group: u16,
+    movement: &Movement,
+) -> Result<(), CrowdError> {
+    let plan = &scene.groups[usize::from(group)];
+    let cells_per_unit = 1.0 / scene.transform.cell_size();
+    for agent in 0..plan.count {
+        let mut random = Random::new(scene.seed, u64::from(group), u64::from(agent));
+        let position = match &plan.placement {
+            Placement::Each(cells) => {
+                let index = agent as usize % cells.len();
+                // The first round stands on the centres; later rounds stand beside them.
+                let spread = if (agent as usize) < cells.len() {
+                    0
+                } else {
+                    SUBCELLS / 4
+                };
+                in_cell(movement, cells[index], spread, &mut random)
+            }
+            Placement::Drawn(cells) => {
+                let len = u32::try_from(cells.len()).unwrap_or(u32::MAX);
+                let cell = cells[random.below(len) as usize];
+                in_cell(movement, cell, SUBCELLS * 2 / 5, &mut random)
+            }
+        };
+        let speed = plan.speed.0 + (plan.speed.1 - plan.speed.0) * random.unit();
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "radii and speeds need no more than f32"
+        )]
+        let spec = AgentSpec {
+            position,
+            radius: (plan.radius * cells_per_unit) as f32,
+            max_speed: (speed * cells_per_unit) as f32,
+            group: GroupId(group),
+        };
+        crowd.add(movement, spec)?;
+    }
+    Ok(())
+}
+
+/// A point of the cell, at most `spread` subcells from its centre on each axis.
+fn in_cell(movement: &Movement, id: CellId, spread: i32, random: &mut Random) -> MapPoint {
+    let (column, row) = movement.grid().column_row_of(id);
+    let centre = MapPoint::centre_of(column, row);
+    let mut offset = || random.below(2 * spread.unsigned_abs() + 1).cast_signed() - spread;
+    MapPoint {
+        x: centre.x + offset(),
+        y: centre.y + offset(),
+    }
+}
