@@ -1,5 +1,7 @@
 //! A map, a goal, a field, and what a cell knows. Run with `cargo run --example 01_first_field`.
 
+#![expect(clippy::print_stdout, reason = "an example shows what it does")]
+
 use thalweg::core::debug::{print_arrows, print_cost_to_goal};
 use thalweg::prelude::*;
 

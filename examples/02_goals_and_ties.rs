@@ -1,5 +1,7 @@
 //! Several goals with starting costs; which goal won; every tied way. Run with `cargo run --example 02_goals_and_ties`.
 
+#![expect(clippy::print_stdout, reason = "an example shows what it does")]
+
 use thalweg::bundle::CellState;
 use thalweg::prelude::*;
 

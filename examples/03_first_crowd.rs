@@ -1,5 +1,7 @@
 //! Agents that follow a field, keep apart and come to rest. Run with `cargo run --example 03_first_crowd`.
 
+#![expect(clippy::print_stdout, reason = "an example shows what it does")]
+
 use thalweg::crowd::{
     AgentSpec, ArrivalRule, Crowd, CrowdOptions, GroupId, GroupInput, Outcome, StalePolicy,
 };

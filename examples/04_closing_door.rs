@@ -1,5 +1,7 @@
 //! A scene in which a door closes, run twice. Run with `cargo run --example 04_closing_door`.
 
+#![expect(clippy::print_stdout, reason = "an example shows what it does")]
+
 use thalweg::generate::MapKind;
 use thalweg::prelude::*;
 use thalweg::scene::{Scene, SceneFile, SceneMap};

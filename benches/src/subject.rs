@@ -1,6 +1,6 @@
 //! Our side of a comparison: a map with a profile, and the stages as calls.
 
-use crate::maps::BenchMap;
+use crate::GeneratedMap;
 use std::hint::black_box;
 use thalweg_core::cost::CostField;
 use thalweg_core::flow::{FlowField, FlowScratch, extract};
@@ -32,7 +32,7 @@ impl Subject {
     /// # Panics
     /// If the map has no cells, or its goal is not usable; generated maps and maps read from files always are.
     #[must_use]
-    pub fn new(map: &BenchMap, profile: &MovementProfile) -> Self {
+    pub fn new(map: &GeneratedMap, profile: &MovementProfile) -> Self {
         let grid = Grid::new(map.width, map.height).expect("a bench map has cells");
         let costs = CostField::from_bytes(grid, map.costs.clone()).expect("a bench map has one cost a cell");
         let movement = Movement::compile(&costs, profile);

@@ -29,9 +29,9 @@ use std::io::{BufRead, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
-use thalweg_benches::maps::{BenchMap, MapKind};
 use thalweg_benches::rounds::{Contestant, DIAL, PIPELINE, Row, race};
 use thalweg_benches::subject::Subject;
+use thalweg_benches::{GeneratedMap, MapKind};
 use thalweg_benches::{data_dir, read_map};
 use thalweg_core::grid::CellId;
 use thalweg_core::integrate::Engine;
@@ -92,9 +92,15 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String>
 }
 
 /// Generated maps, the shared game map if it is there, and the files asked for.
-fn maps(options: &Options) -> Result<Vec<BenchMap>, String> {
+fn maps(options: &Options) -> Result<Vec<GeneratedMap>, String> {
     let kinds = [MapKind::Open, MapKind::Random20, MapKind::Terrain8, MapKind::Town];
-    let mut maps: Vec<_> = kinds.map(|kind| kind.generate(options.side)).into();
+    let mut maps = Vec::new();
+    for kind in kinds {
+        maps.push(
+            kind.generate(options.side, 0)
+                .map_err(|error| error.to_string())?,
+        );
+    }
     let game_map = data_dir().join(GAME_MAP);
     if game_map.exists() {
         maps.push(read_map(&game_map)?);
@@ -140,7 +146,7 @@ fn compare(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-fn compare_on(map: &BenchMap, rounds: usize) -> Result<Vec<Row>, String> {
+fn compare_on(map: &GeneratedMap, rounds: usize) -> Result<Vec<Row>, String> {
     let profile = MovementProfile::new();
     let subject = || Subject::new(map, &profile);
     let mut oracle = subject();
@@ -200,7 +206,7 @@ impl BaseMap for Exits<'_> {
     }
 }
 
-fn bracket_field(graph: &Subject, map: &BenchMap) -> DijkstraMap {
+fn bracket_field(graph: &Subject, map: &GeneratedMap) -> DijkstraMap {
     DijkstraMap::new(
         map.width,
         map.height,
@@ -210,7 +216,7 @@ fn bracket_field(graph: &Subject, map: &BenchMap) -> DijkstraMap {
     )
 }
 
-fn check_bracket(oracle: &Subject, map: &BenchMap) -> Result<(), String> {
+fn check_bracket(oracle: &Subject, map: &GeneratedMap) -> Result<(), String> {
     let theirs = bracket_field(oracle, map).map;
     let grid = oracle.field().grid();
     let differing = grid.ids().filter(|&id| {
@@ -230,7 +236,7 @@ fn check_bracket(oracle: &Subject, map: &BenchMap) -> Result<(), String> {
 /// `{"ask":"maps"}`, `{"ask":"field"|"time", "map":NAME, "corner":…, "charge":…, "scale":…, "engine":…, "turns":N}`.
 ///
 /// Times are taken here, so that neither starting a process nor the pipe counts.
-fn serve(maps: &[BenchMap]) -> Result<(), String> {
+fn serve(maps: &[GeneratedMap]) -> Result<(), String> {
     let mut subjects: HashMap<String, Subject> = HashMap::new();
     let mut out = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {
@@ -248,7 +254,7 @@ fn serve(maps: &[BenchMap]) -> Result<(), String> {
 
 fn answer(
     request: &Value,
-    maps: &[BenchMap],
+    maps: &[GeneratedMap],
     subjects: &mut HashMap<String, Subject>,
 ) -> Result<Value, String> {
     let word = |key: &str| request[key].as_str().ok_or(format!("`{key}` is missing"));

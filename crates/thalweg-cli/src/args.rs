@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use thalweg::core::grid::Cell;
 use thalweg::core::integrate::Engine;
 use thalweg::core::movement::{Charge, Connectivity, CornerRule, MovementProfile, StepScale};
+use thalweg::generate::MapKind;
 
 /// Flow fields and crowds: load a map, say where the goals are and who moves, get a crowd that gets there.
 #[derive(Debug, Parser)]
@@ -26,6 +27,42 @@ pub(crate) enum Command {
     Check(CheckArguments),
     /// Run a scene file; writes pictures, metrics and a report
     Simulate(SimulateArguments),
+    /// Measure this machine's own figures, as ratios of interleaved runs
+    Bench(BenchArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BenchArguments {
+    #[command(subcommand)]
+    pub(crate) what: BenchCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BenchCommand {
+    /// The field engines, on generated maps and on map files
+    Field(BenchFieldArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BenchFieldArguments {
+    /// Map files to measure as well
+    #[arg(value_name = "MAP")]
+    pub(crate) maps: Vec<PathBuf>,
+    /// Kinds of generated maps: open, random20, terrain4, terrain8, rooms, maze, town; without any, all
+    #[arg(long, num_args = 0.., value_name = "KIND")]
+    pub(crate) kinds: Option<Vec<MapKind>>,
+    /// Sides of the generated maps, in cells
+    #[arg(long, num_args = 1.., default_values_t = [200, 512], value_name = "N")]
+    pub(crate) sides: Vec<u32>,
+    /// Rounds, in each of which every engine has one turn
+    #[arg(long, default_value_t = 21, value_name = "N")]
+    pub(crate) rounds: usize,
+    /// Lengths of a straight and a diagonal step
+    #[arg(long, default_value_t = StepScale::TEN_FOURTEEN)]
+    pub(crate) scale: StepScale,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -52,7 +89,7 @@ impl Default for DemoArguments {
 #[derive(Debug, Args)]
 pub(crate) struct RunArguments {
     /// Threads; 0 means one per core. Results do not depend on it
-    #[arg(long, default_value_t = 0, value_name = "N")]
+    #[arg(long, default_value_t = 0, value_name = "N", value_parser = threads)]
     pub(crate) threads: usize,
     /// Print one JSON object instead of text
     #[arg(long)]
@@ -112,7 +149,7 @@ pub(crate) struct FieldArguments {
     #[arg(long, default_value_t = Engine::Auto)]
     pub(crate) engine: Engine,
     /// Threads for the direction pass; 0 means one per core. Results do not depend on it
-    #[arg(long, default_value_t = 1, value_name = "N")]
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = threads)]
     pub(crate) threads: usize,
     /// Leave cells beyond this cost-to-goal unknown, in step units
     #[arg(long, value_name = "C")]
@@ -245,6 +282,18 @@ fn cell(text: &str) -> Result<Cell, String> {
     let (x, y) = text.split_once(',').ok_or_else(wanted)?;
     let number = |part: &str| part.trim().parse::<i32>().map_err(|_| wanted());
     Ok(Cell::new(number(x)?, number(y)?))
+}
+
+/// The most threads that can be asked for. A pool of tens of thousands starts, but brings the machine to its knees.
+const MAX_THREADS: usize = 1024;
+
+fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(threads) if threads <= MAX_THREADS => Ok(threads),
+        _ => Err(format!(
+            "`{text}` is not a number of threads; it must be 0 to {MAX_THREADS}"
+        )),
+    }
 }
 
 fn goal(text: &str) -> Result<GoalArgument, String> {

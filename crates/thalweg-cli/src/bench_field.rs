@@ -4,7 +4,6 @@
 //! within a round, and of the rounds the median and the minimum are told. Nanoseconds are for orientation, ratios are
 //! for comparing. Before anything is timed, all engines must agree in every bit.
 
-use crate::bench_maps::{BenchMap, MapKind};
 use indicatif::ProgressBar;
 use serde::Serialize;
 use std::fmt;
@@ -19,6 +18,7 @@ use thalweg::core::integrate::{
 };
 use thalweg::core::movement::{Movement, MovementProfile, StepScale};
 use thalweg::core::workers::Serial;
+use thalweg::generate::{GenerateError, GeneratedMap, MapKind};
 
 /// What to measure.
 #[derive(Clone, Debug)]
@@ -93,11 +93,8 @@ pub(crate) struct FieldBenchReport {
 /// Why nothing was measured.
 #[derive(Debug)]
 pub(crate) enum FieldBenchError {
-    /// A generated map cannot have this side.
-    Side {
-        /// The side asked for.
-        side: u32,
-    },
+    /// A map cannot be generated.
+    Generate(GenerateError),
     /// A map cannot be loaded or used.
     Map {
         /// The file or the name of the map.
@@ -117,7 +114,7 @@ pub(crate) enum FieldBenchError {
 impl fmt::Display for FieldBenchError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Side { side } => write!(f, "a generated map needs a side of at least 8 cells, not {side}"),
+            Self::Generate(error) => error.fmt(f),
             Self::Map { name, reason } => write!(f, "map {name}: {reason}"),
             Self::Differs { map, engine } => write!(
                 f,
@@ -137,14 +134,13 @@ impl std::error::Error for FieldBenchError {}
 /// [`FieldBenchError`], see its variants.
 pub(crate) fn run(
     options: &FieldBenchOptions,
-    mut load: impl FnMut(&Path) -> Result<BenchMap, String>,
+    mut load: impl FnMut(&Path) -> Result<GeneratedMap, String>,
 ) -> Result<FieldBenchReport, FieldBenchError> {
-    if let Some(&side) = options.sides.iter().find(|&&side| side < 8) {
-        return Err(FieldBenchError::Side { side });
-    }
     let mut maps = Vec::new();
     for &side in &options.sides {
-        maps.extend(options.kinds.iter().map(|kind| kind.generate(side)));
+        for kind in &options.kinds {
+            maps.push(kind.generate(side, 0).map_err(FieldBenchError::Generate)?);
+        }
     }
     for file in &options.files {
         maps.push(load(file).map_err(|reason| FieldBenchError::Map {
@@ -176,7 +172,7 @@ struct Subject {
 }
 
 impl Subject {
-    fn new(map: &BenchMap, scale: StepScale) -> Result<Self, String> {
+    fn new(map: &GeneratedMap, scale: StepScale) -> Result<Self, String> {
         let grid = Grid::new(map.width, map.height).map_err(|error| error.to_string())?;
         let costs = CostField::from_bytes(grid, map.costs.clone()).map_err(|error| error.to_string())?;
         let profile = MovementProfile::new().with_scale(scale);
@@ -227,7 +223,7 @@ impl Subject {
     }
 }
 
-fn measure(map: &BenchMap, options: &FieldBenchOptions) -> Result<Vec<FieldBenchRow>, FieldBenchError> {
+fn measure(map: &GeneratedMap, options: &FieldBenchOptions) -> Result<Vec<FieldBenchRow>, FieldBenchError> {
     let bad_map = |reason: String| FieldBenchError::Map {
         name: map.name.clone(),
         reason,

@@ -5,6 +5,8 @@
 #![expect(clippy::print_stdout, reason = "a command talks to its terminal")]
 
 mod args;
+mod bench;
+mod bench_field;
 mod check;
 mod error;
 mod field;
@@ -44,5 +46,6 @@ fn run(arguments: Arguments) -> Result<Answer, CliError> {
         Command::Field(field) => field::run(&field),
         Command::Check(check) => check::run(&check),
         Command::Simulate(scene) => simulate::run(&scene),
+        Command::Bench(bench) => bench::run(&bench),
     }
 }

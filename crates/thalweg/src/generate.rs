@@ -28,6 +28,9 @@ pub enum GenerateError {
     /// A side out of range.
     #[error("a generated map needs a side of {min} to {max} cells, not {0}", min = SIDES.start(), max = SIDES.end())]
     Side(u32),
+    /// This seed leaves no ground at all, which only the smallest maps allow.
+    #[error("this seed leaves no passable cell on a map of {0} x {0}")]
+    NoGround(u32),
 }
 
 /// A generated map with a sensible goal.
@@ -46,26 +49,23 @@ pub struct GeneratedMap {
 }
 
 impl GeneratedMap {
-    /// A map from costs, with the goal on the cell nearest to the middle among the largest connected area.
-    ///
-    /// # Panics
-    /// If the number of costs is not `width * height`, or no cell is passable.
+    /// A map from costs (one byte per cell, row by row, 255 impassable), with the goal on the cell nearest to the middle
+    /// among the largest connected area; `None` if no cell is passable or the numbers do not fit.
     #[must_use]
-    pub fn with_central_goal(name: String, width: u32, height: u32, costs: Vec<u8>) -> Self {
-        assert_eq!(
-            costs.len(),
-            width as usize * height as usize,
-            "one cost per cell of {name}"
-        );
-        let goal = central_cell(width as usize, &costs)
-            .unwrap_or_else(|| panic!("map {name} has no passable cell to put a goal on"));
-        Self {
+    pub fn with_central_goal(name: String, width: u32, height: u32, costs: Vec<u8>) -> Option<Self> {
+        let fits = Grid::new(width, height).is_ok_and(|grid| grid.len() == costs.len());
+        let goal = if fits {
+            central_cell(width as usize, &costs)
+        } else {
+            None
+        }?;
+        Some(Self {
             name,
             width,
             height,
             costs,
             goal,
-        }
+        })
     }
 
     /// The map as a cost field.
@@ -151,12 +151,8 @@ impl MapKind {
             Self::Maze => maze(side_len, &mut random),
             Self::Town => town(side_len, &mut random),
         };
-        Ok(GeneratedMap::with_central_goal(
-            format!("{}-{side}", self.name()),
-            side,
-            side,
-            costs,
-        ))
+        GeneratedMap::with_central_goal(format!("{}-{side}", self.name()), side, side, costs)
+            .ok_or(GenerateError::NoGround(side))
     }
 }
 

@@ -1,0 +1,48 @@
+//! `thalweg bench`: the product's own figures on this machine.
+
+use crate::args::{BenchArguments, BenchCommand, BenchFieldArguments, GreyArgument};
+use crate::bench_field::{self, FieldBenchOptions};
+use crate::error::{Answer, CliError};
+use crate::{json, maps};
+use std::path::Path;
+use thalweg::generate::{GeneratedMap, MapKind};
+
+pub(crate) fn run(arguments: &BenchArguments) -> Result<Answer, CliError> {
+    match &arguments.what {
+        BenchCommand::Field(field) => run_field(field),
+    }
+}
+
+fn run_field(arguments: &BenchFieldArguments) -> Result<Answer, CliError> {
+    if arguments.rounds == 0 {
+        return Err(CliError::Usage("--rounds is 0; it must be at least 1".to_owned()));
+    }
+    let options = FieldBenchOptions {
+        kinds: arguments.kinds.clone().unwrap_or_else(|| MapKind::ALL.to_vec()),
+        sides: arguments.sides.clone(),
+        files: arguments.maps.clone(),
+        scale: arguments.scale,
+        rounds: arguments.rounds,
+    };
+    let report = bench_field::run(&options, load).map_err(|error| CliError::Usage(error.to_string()))?;
+    if arguments.json {
+        json::print(&report)?;
+    } else {
+        print!("{report}");
+    }
+    Ok(Answer::Yes)
+}
+
+fn load(path: &Path) -> Result<GeneratedMap, String> {
+    let costs = maps::load(path, GreyArgument::WhiteCheap)
+        .map_err(|error| error.to_string())?
+        .costs;
+    let name = path
+        .file_stem()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy()
+        .into_owned();
+    let grid = costs.grid();
+    GeneratedMap::with_central_goal(name, grid.width(), grid.height(), costs.bytes().to_vec())
+        .ok_or_else(|| "no cell is passable".to_owned())
+}
