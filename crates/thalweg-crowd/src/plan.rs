@@ -5,7 +5,7 @@ use crate::fixed::{SUBCELLS_F, cells_from_subcells, dot, length, limited, subcel
 use crate::neighbours::{Bins, Near, Nearest};
 use crate::options::MAX_NEIGHBOURS;
 use crate::pinch::{hop, pinched};
-use crate::separation::{Limit, limit, obey, see};
+use crate::separation::{Limit, lean, limit, obey, see};
 use crate::step::{Mate, Role};
 use crate::sweep::{SweepStop, sweep};
 use crate::walk::Walk;
@@ -23,6 +23,8 @@ const TOUCH: f32 = 0.15;
 /// How long an agent that is stopped by a pack farther from the goal than the pack should reach waits before it joins, in
 /// seconds.
 const PATIENCE: f32 = 3.0;
+/// The part of its top speed at which an agent leans on others that stand in its way.
+const LEANS: f32 = 0.3;
 /// An agent pushed farther than this from where it came to rest walks back, in cells.
 const DISPLACED: f32 = 1.0;
 
@@ -355,34 +357,43 @@ impl View<'_> {
             self.options.headway
         };
         let mut limits = [Limit::default(); MAX_NEIGHBOURS];
+        let mut gaps = [0.0f32; MAX_NEIGHBOURS];
         let mut aside = 0.0f32;
-        for (out, near) in limits.iter_mut().zip(near) {
+        let impatience = me.stalled.clamp(0.0, 1.0);
+        for ((out, gap), near) in limits.iter_mut().zip(&mut gaps).zip(near) {
             let other = &self.mates[near.rank as usize];
             let seen = see(me, at, other, self.at[near.rank as usize]);
-            let stands = matches!(other.role, Role::Resting | Role::Idle);
             let mate = other.group == me.group;
-            // Others that stand in the way are leaned on, and give way.
-            let presses = if stands && !mate { 0.25 * me.max_speed } else { 0.0 };
-            *out = limit(&seen, other, aim.intent, headway, presses);
+            // 0 for one that goes the same way or crosses gently, 1 for one that comes straight on.
             let opposed = match other.role {
-                Role::Walking => dot(other.intent, aim.intent) < -0.3,
-                Role::Resting => !mate,
-                Role::Idle | Role::Fixed => true,
+                Role::Walking => (0.5 - dot(other.intent, aim.intent)).clamp(0.0, 1.5) / 1.5,
+                Role::Resting if mate => 0.0,
+                Role::Resting | Role::Idle | Role::Fixed => 1.0,
             };
+            let presses = match other.role {
+                // Others that stand in the way are leaned on, and give way.
+                Role::Resting | Role::Idle if !mate => LEANS * me.max_speed,
+                // A knot of agents that go different ways opens only if they push; a queue must not.
+                _ => opposed * impatience * LEANS * me.max_speed,
+            };
+            *gap = seen.gap;
+            *out = limit(me, &seen, other, aim.intent, headway, presses);
             let ahead = dot(seen.toward, aim.intent);
-            if opposed && ahead > 0.3 && seen.gap < self.options.look_ahead {
+            if opposed > 0.0 && ahead > 0.3 && seen.gap < self.options.look_ahead {
                 let nearness = 1.0
                     - if seen.gap > 0.0 {
                         seen.gap / self.options.look_ahead
                     } else {
                         0.0
                     };
-                let pull = nearness * ahead;
+                let pull = nearness * ahead * opposed * (1.0 + impatience);
                 if pull > aside {
                     aside = pull;
                 }
             }
         }
+        let limits = &mut limits[..near.len()];
+        lean(limits, gaps.iter().copied(), me.max_speed);
         // Everybody keeps to the right of what comes towards them: a rule that needs no agreement.
         let right = [-aim.intent[1], aim.intent[0]];
         let turned = [aim.intent[0] + right[0] * aside, aim.intent[1] + right[1] * aside];
@@ -402,7 +413,7 @@ impl View<'_> {
             me.steer[0] + (wanted[0] - me.steer[0]) * response,
             me.steer[1] + (wanted[1] - me.steer[1]) * response,
         ];
-        let (velocity, worst) = obey(eased, aim.intent, &limits[..near.len()]);
+        let (velocity, worst) = obey(eased, aim.intent, limits);
         (limited(velocity, aim.speed), worst)
     }
 

@@ -22,6 +22,15 @@ use thalweg_core::grid::{Direction, MapPoint};
 /// what lets a pack come to rest.
 const SLOP: f32 = 0.01;
 
+/// How far one must be behind to let the other first whatever their slots, as a part of head-to-tail.
+const BESIDE: f32 = 0.35;
+/// From which precedence on another leads.
+const BEHIND: f32 = 0.6;
+/// The gap, in cells, up to which another leads.
+const CLOSE: f32 = 0.15;
+/// The part of its top speed at which an agent that goes first leans on one beside it.
+const LEANS: f32 = 0.5;
+
 /// Another agent as one agent sees it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seen {
@@ -66,28 +75,67 @@ pub(crate) struct Limit {
     pub(crate) toward: [f32; 2],
     /// The fastest the agent may go towards it, in cells per second.
     most: f32,
-    /// The part of an excess that this agent gives up; the other gives up the rest.
+    /// The part of an excess that this agent gives up.
     share: f32,
+    /// Whether it goes before the neighbour, see [`precedence`].
+    first: f32,
+}
+
+/// Lets an agent that nobody is close ahead of lean on those beside it that it goes before: two who reach a door at once
+/// would hold each other up for ever. Inside a queue nobody leans; there it would only be jostling.
+pub(crate) fn lean(limits: &mut [Limit], gaps: impl Iterator<Item = f32>, speed: f32) {
+    let is_led = limits
+        .iter()
+        .zip(gaps)
+        .any(|(limit, gap)| limit.first < -BEHIND && gap < CLOSE);
+    if !is_led {
+        for limit in limits {
+            if limit.first > 0.0 {
+                limit.most += limit.first * LEANS * speed;
+            }
+        }
+    }
+}
+
+/// Whether `me` goes before `other`: from 1 (it is ahead on the same way) over 0 (they go against each other) to -1.
+/// The other way round it is the same with the other sign. Beside each other the lower slot goes first.
+fn precedence(toward: [f32; 2], me: &Mate, intent: [f32; 2], other: &Mate, its_intent: [f32; 2]) -> f32 {
+    let along = dot(intent, its_intent);
+    if along <= 0.0 {
+        return 0.0;
+    }
+    let behind = 0.5 * dot(toward, [intent[0] + its_intent[0], intent[1] + its_intent[1]]);
+    let by_slot = if me.slot < other.slot { BESIDE } else { -BESIDE };
+    along * (by_slot - behind).clamp(-1.0, 1.0)
 }
 
 /// How fast an agent may go towards a neighbour. `intent` is where it wants to go, `presses` whether it may lean on it.
 #[inline]
-pub(crate) fn limit(seen: &Seen, other: &Mate, intent: [f32; 2], headway: f32, presses: f32) -> Limit {
+pub(crate) fn limit(
+    me: &Mate,
+    seen: &Seen,
+    other: &Mate,
+    intent: [f32; 2],
+    headway: f32,
+    presses: f32,
+) -> Limit {
     let closing = if seen.gap > 0.0 { seen.gap / headway } else { 0.0 };
-    let share = match other.role {
+    let (share, first) = match other.role {
         Role::Walking => {
-            // 1 towards one ahead that goes the same way, 0 towards one behind, a half head-on.
-            let ahead = dot(
-                seen.toward,
-                [intent[0] + other.intent[0], intent[1] + other.intent[1]],
-            );
-            0.5 + 0.25 * ahead.clamp(-2.0, 2.0)
+            let first = precedence(seen.toward, me, intent, other, other.intent);
+            // 1 towards one ahead or beside, 0 towards one behind that goes the same way: that one minds the gap.
+            ((1.5 - 1.5 * first).clamp(0.0, 1.0), first)
         }
-        Role::Resting | Role::Idle | Role::Fixed => 1.0,
+        Role::Resting | Role::Idle | Role::Fixed => (1.0, 0.0),
     };
+    // Half of the gap is everybody's own, however fast the other comes: two who both gave way to what the other did a
+    // substep ago would take turns in stopping.
+    let follow = dot(other.steer, seen.toward) + closing;
+    let own = 0.5 * closing;
     Limit {
         toward: seen.toward,
-        most: dot(other.steer, seen.toward) + closing + presses,
+        most: if follow > own { follow } else { own } + presses,
+        first,
         share,
     }
 }
@@ -121,7 +169,7 @@ pub(crate) fn obey(mut velocity: [f32; 2], intent: [f32; 2], limits: &[Limit]) -
     for limit in limits {
         let toward = dot(velocity, limit.toward);
         let most = if limit.most > 0.0 { limit.most } else { 0.0 };
-        if limit.share >= 0.75 && toward * scale > most {
+        if limit.share >= 0.5 && toward * scale > most {
             scale = most / toward;
         }
     }
@@ -189,10 +237,7 @@ fn yielding(
                 0.4
             }
         }
-        _ => {
-            let ahead = dot(toward, [intent[0] + its_intent[0], intent[1] + its_intent[1]]);
-            0.5 + 0.15 * ahead.clamp(-2.0, 2.0)
-        }
+        _ => 0.5 - 0.4 * precedence(toward, me, intent, other, its_intent),
     }
 }
 
