@@ -6,12 +6,12 @@ use crate::neighbours::{Bins, Near, Nearest};
 use crate::options::MAX_NEIGHBOURS;
 use crate::pinch::{hop, pinched};
 use crate::separation::{Limit, lean, limit, obey, see};
-use crate::step::{Mate, Role};
+use crate::step::{HINDERED, Mate, Role};
 use crate::sweep::{SweepStop, sweep};
 use crate::walk::Walk;
 use crate::{AgentId, ArrivalRule, Avoidance, Blocker, CrowdOptions, GroupInput, Outcome, StalePolicy};
 use thalweg_core::flow::{FlowField, Sample, sample};
-use thalweg_core::grid::{CellId, Grid, MapPoint};
+use thalweg_core::grid::{CellId, Direction, DirectionSet, Grid, MapPoint};
 use thalweg_core::movement::Movement;
 
 /// Distance from the centre of a goal cell at which an agent has arrived, in cells.
@@ -499,9 +499,29 @@ impl View<'_> {
                 plan.blocker = Blocker::Wall { cell, direction };
             }
         }
+        // A body can be kept from a wall by its clearance, before the centre meets it; it is the wall that stops it.
+        if plan.blocker == Blocker::Nothing && dot(way(at, walk.at), plan.intent) < HINDERED * plan.wanted {
+            plan.blocker = Blocker::Wall {
+                cell,
+                direction: closed_exit(movement, flow, cell, plan.intent),
+            };
+        }
         tally.walk(&walk);
         walk.at
     }
+}
+
+/// The straight exit that is closed and that the intent most points at; the field's own direction if none is.
+fn closed_exit(movement: &Movement, flow: &FlowField, cell: CellId, intent: [f32; 2]) -> Direction {
+    let exits = movement.exits(cell);
+    let mut best = (0.0, flow.direction(cell).unwrap_or(Direction::N));
+    for direction in DirectionSet::STRAIGHT {
+        let along = dot(intent, direction.unit_vector());
+        if !exits.contains(direction) && along > best.0 {
+            best = (along, direction);
+        }
+    }
+    best.1
 }
 
 /// The way to the centre of the next cell on the exact direction; length 1.

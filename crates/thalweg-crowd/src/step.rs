@@ -16,7 +16,7 @@ const PART: usize = 512;
 /// Longest step, in seconds.
 const MAX_STEP: f32 = 60.0;
 /// Below this part of the way it wants, an agent counts as waiting or blocked.
-const HINDERED: f32 = 0.2;
+pub(crate) const HINDERED: f32 = 0.2;
 /// Below this part of the way it wants, an agent's stall clock runs.
 const STALLED: f32 = 0.25;
 
