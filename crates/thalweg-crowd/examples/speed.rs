@@ -7,7 +7,7 @@
 #[path = "../tests/common/mod.rs"]
 mod common;
 
-use common::{Random, Threads, World, at, costs_of, crowd_of, profile};
+use common::{Random, Threads, World, at, costs_of, profile};
 use std::time::Instant;
 use thalweg_core::grid::Cell;
 use thalweg_core::movement::{Connectivity, CornerRule};
@@ -16,10 +16,23 @@ use thalweg_crowd::{AgentSpec, Avoidance, Crowd, CrowdOptions, GroupId};
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
-    let agents: u32 = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(20_000);
+    let agents: u32 = arguments
+        .next()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(20_000);
     let threads: usize = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(1);
     let map: Vec<String> = (0..500)
-        .map(|y| (0..500).map(|x| if x == 300 && !(200..300).contains(&y) { '#' } else { '.' }).collect())
+        .map(|y| {
+            (0..500)
+                .map(|x| {
+                    if x == 300 && !(200..300).contains(&y) {
+                        '#'
+                    } else {
+                        '.'
+                    }
+                })
+                .collect()
+        })
         .collect();
     let world = World::new(
         &costs_of(&map),
@@ -36,10 +49,12 @@ fn main() {
         ("two per cell", 0.707, Avoidance::Separation),
         ("one per cell, no avoidance", 1.0, Avoidance::Off),
     ] {
-        let mut crowd = Crowd::new(*world.movement.grid(), CrowdOptions::default().with_avoidance(avoidance))
-            .expect("the map is small");
+        let mut crowd = Crowd::new(
+            *world.movement.grid(),
+            CrowdOptions::default().with_avoidance(avoidance),
+        )
+        .expect("the map is small");
         let mut random = Random(1);
-        let _ = crowd_of;
         for agent in 0..agents {
             let (column, row) = (f64::from(agent % side as u32), f64::from(agent / side as u32));
             let place = |index: f64, random: &mut Random| ((index + random.unit()) * apart).min(499.9);
@@ -56,7 +71,9 @@ fn main() {
         let mut times = Vec::new();
         for tick in 0..140 {
             let start = Instant::now();
-            crowd.step(&groups, 1.0 / 30.0, workers).expect("the scene is sound");
+            crowd
+                .step(&groups, 1.0 / 30.0, workers)
+                .expect("the scene is sound");
             if tick >= 40 {
                 times.push(start.elapsed().as_secs_f64() * 1e9 / crowd.len() as f64);
             }

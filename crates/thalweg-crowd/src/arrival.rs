@@ -21,8 +21,11 @@ const OUTSIDE: f32 = 1.0;
 /// How hard members inside do.
 const INSIDE: f32 = 0.4;
 
-/// How long nobody may have got nearer before a pack falls asleep, in seconds.
+/// How long nobody may have got nearer before a pack lets go, in seconds.
 const DROWSY: f32 = 0.5;
+
+/// How long a pack that has let go may spread before it falls asleep, in seconds: its members then rest where they are.
+const RELAXING: f32 = 3.0;
 
 #[derive(Clone, Copy, Debug)]
 struct Pack {
@@ -47,7 +50,16 @@ impl Pack {
     }
 
     fn is_awake(&self, closing: f32) -> bool {
-        self.quiet < DROWSY && self.age < closing
+        self.quiet < DROWSY + RELAXING && self.age < closing + RELAXING
+    }
+
+    /// Part of its first force with which the pack still closes ranks; 0 once it lets go.
+    fn force(&self, closing: f32) -> f32 {
+        if self.quiet >= DROWSY || self.age >= closing {
+            return 0.0;
+        }
+        let spent = self.age / closing;
+        1.0 - spent * spent
     }
 }
 
@@ -110,14 +122,13 @@ impl Packs {
         closing: f32,
     ) -> Option<f32> {
         let pack = self.0.get(&(group, goal)).filter(|pack| pack.is_awake(closing))?;
-        let spent = pack.age / closing;
-        let fresh = 1.0 - spent * spent;
+        let force = pack.force(closing);
         let leaning = if distance > pack.radius() + radius {
             OUTSIDE
         } else {
             INSIDE
         };
-        Some(leaning * fresh)
+        Some(leaning * force)
     }
 
     /// Whether an agent that is stopped by a pack's members at this distance from the goal's centre is at the pack, not in

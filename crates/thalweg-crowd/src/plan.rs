@@ -5,7 +5,7 @@ use crate::fixed::{SUBCELLS_F, cells_from_subcells, dot, length, limited, subcel
 use crate::neighbours::{Bins, Near, Nearest};
 use crate::options::MAX_NEIGHBOURS;
 use crate::pinch::{hop, pinched};
-use crate::separation::{Limit, lean, limit, obey, see};
+use crate::separation::{Limit, lean, limit, limit_in_pack, obey, see};
 use crate::step::{HINDERED, Mate, Role};
 use crate::sweep::{SweepStop, sweep};
 use crate::walk::Walk;
@@ -133,7 +133,8 @@ impl View<'_> {
         let near = near.as_slice();
         plan.neighbours = u8::try_from(near.len()).unwrap_or(u8::MAX);
         crate::separation::store_ranks(near, near_out);
-        if me.role == Role::Resting && group.arrival == ArrivalRule::Rest && !self.is_displaced(me, at) {
+        if me.role == Role::Resting && group.arrival == ArrivalRule::Rest && !self.is_displaced(me, at, near)
+        {
             let (straight, distance) = self.toward_centre(at, me.anchor);
             let leaning = self
                 .packs
@@ -155,7 +156,7 @@ impl View<'_> {
                 goal: None,
             };
             plan.fate = Fate::ClosesRanks;
-            let to = self.close_ranks(me, at, cell, &aim, &mut plan, tally);
+            let to = self.close_ranks(me, at, cell, &aim, near, &mut plan, tally);
             return (plan, to);
         }
         let flow = match group.flow {
@@ -231,6 +232,15 @@ impl View<'_> {
         }
     }
 
+    /// The time in which a gap may close: never less than a substep.
+    fn headway(&self) -> f32 {
+        if self.seconds > self.options.headway {
+            self.seconds
+        } else {
+            self.options.headway
+        }
+    }
+
     /// The direction (length 1, or 0 on the spot) and distance to the centre of a cell.
     fn toward_centre(&self, at: MapPoint, cell: CellId) -> ([f32; 2], f32) {
         let (column, row) = self.grid.column_row_of(cell);
@@ -243,9 +253,22 @@ impl View<'_> {
         }
     }
 
-    fn is_displaced(&self, me: &Mate, at: MapPoint) -> bool {
+    /// Whether an agent that rests has been pushed out of its place and its pack. A pack that spreads does not break up.
+    fn is_displaced(&self, me: &Mate, at: MapPoint, near: &[Near]) -> bool {
         let limit = subcells_from_cells(DISPLACED).unsigned_abs();
-        at.x.abs_diff(me.rest.x) > limit || at.y.abs_diff(me.rest.y) > limit
+        (at.x.abs_diff(me.rest.x) > limit || at.y.abs_diff(me.rest.y) > limit)
+            && self.touched(me, near).is_none()
+    }
+
+    /// The nearest mate of the same group that has arrived and that the agent touches.
+    fn touched(&self, me: &Mate, near: &[Near]) -> Option<&Mate> {
+        near.iter()
+            .map(|near| (near.square, &self.mates[near.rank as usize]))
+            .find(|&(square, other)| {
+                let reach = (me.radius + other.radius) * (1.0 + TOUCH);
+                other.role == Role::Resting && other.group == me.group && square <= reach * reach
+            })
+            .map(|(_, other)| other)
     }
 
     /// The nearest agents within reach.
@@ -294,14 +317,7 @@ impl View<'_> {
         if !is_stopped {
             return None;
         }
-        let touched = near
-            .iter()
-            .map(|near| (near.square, &self.mates[near.rank as usize]))
-            .find(|&(square, other)| {
-                let reach = (me.radius + other.radius) * (1.0 + TOUCH);
-                other.role == Role::Resting && other.group == me.group && square <= reach * reach
-            });
-        let joined = touched.map(|(_, other)| other.anchor).filter(|&goal| {
+        let joined = self.touched(me, near).map(|other| other.anchor).filter(|&goal| {
             // A queue that reaches the pack walks on as long as it can; where walls keep it out it joins in the end.
             let (_, distance) = self.toward_centre(at, goal);
             self.packs.reaches(me.group, goal, distance, me.radius) || me.stalled >= PATIENCE
@@ -309,6 +325,10 @@ impl View<'_> {
         joined.or(aim.goal)
     }
 
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one agent's state, taken apart by the caller already"
+    )]
     /// Where a member of a pack that closes ranks moves: towards the goal, leaning on others; contact does the rest.
     fn close_ranks(
         &self,
@@ -316,6 +336,7 @@ impl View<'_> {
         at: MapPoint,
         cell: CellId,
         aim: &Aim,
+        near: &[Near],
         plan: &mut Plan,
         tally: &mut Tally,
     ) -> MapPoint {
@@ -334,9 +355,16 @@ impl View<'_> {
         } else {
             return at;
         };
-        let step = self.seconds * aim.speed;
+        let mut limits = [Limit::default(); MAX_NEIGHBOURS];
+        for (out, near) in limits.iter_mut().zip(near) {
+            let other = &self.mates[near.rank as usize];
+            let seen = see(me, at, other, self.at[near.rank as usize]);
+            *out = limit_in_pack(me, &seen, other, self.headway());
+        }
+        let wanted = [intent[0] * aim.speed, intent[1] * aim.speed];
+        let (velocity, _) = obey(wanted, intent, &limits[..near.len()]);
+        let step = [velocity[0] * self.seconds, velocity[1] * self.seconds];
         let mut walk = Walk::at(at);
-        let step = [intent[0] * step, intent[1] * step];
         walk.slide_to(group.movement, moved(at, step.map(subcells_from_cells)));
         walk.keep_clear(
             group.movement,
@@ -345,17 +373,13 @@ impl View<'_> {
         );
         tally.walk(&walk);
         plan.intent = intent;
-        plan.wanted = length(step);
+        plan.wanted = aim.speed * self.seconds;
         walk.at
     }
 
     /// The velocity after avoidance, and the index of the neighbour that is most in the way.
     fn velocity(&self, me: &Mate, at: MapPoint, aim: &Aim, near: &[Near]) -> ([f32; 2], Option<usize>) {
-        let headway = if self.seconds > self.options.headway {
-            self.seconds
-        } else {
-            self.options.headway
-        };
+        let headway = self.headway();
         let mut limits = [Limit::default(); MAX_NEIGHBOURS];
         let mut gaps = [0.0f32; MAX_NEIGHBOURS];
         let mut aside = 0.0f32;
@@ -367,8 +391,8 @@ impl View<'_> {
             // 0 for one that goes the same way or crosses gently, 1 for one that comes straight on.
             let opposed = match other.role {
                 Role::Walking => (0.5 - dot(other.intent, aim.intent)).clamp(0.0, 1.5) / 1.5,
-                Role::Resting if mate => 0.0,
-                Role::Resting | Role::Idle | Role::Fixed => 1.0,
+                Role::Resting | Role::Closing if mate => 0.0,
+                Role::Resting | Role::Closing | Role::Idle | Role::Fixed => 1.0,
             };
             let presses = match other.role {
                 // Others that stand in the way are leaned on, and give way.

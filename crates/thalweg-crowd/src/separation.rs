@@ -21,7 +21,10 @@ use thalweg_core::grid::{Direction, MapPoint};
 /// Bodies may overlap by this part of the sum of their radii without being pushed: contact without a residual push is
 /// what lets a pack come to rest.
 const SLOP: f32 = 0.01;
-
+/// The same for two whose packs are asleep: the last part of an overlap would be crept out of for a minute.
+const SLOP_ASLEEP: f32 = 0.2;
+/// How far the members of a pack that closes ranks press into each other, as a part of the sum of their radii.
+const PRESSED: f32 = 0.5;
 /// How far one must be behind to let the other first whatever their slots, as a part of head-to-tail.
 const BESIDE: f32 = 0.35;
 /// From which precedence on another leads.
@@ -81,6 +84,19 @@ pub(crate) struct Limit {
     first: f32,
 }
 
+/// How fast a member of a pack that closes ranks may go towards a neighbour: as fast as it likes until bodies overlap by a
+/// little. That little is the pressure that makes a pack round; without a bound a queue in a corridor would be pressed
+/// into itself, and burst when it rests.
+pub(crate) fn limit_in_pack(me: &Mate, seen: &Seen, other: &Mate, headway: f32) -> Limit {
+    let room = seen.gap + PRESSED * (me.radius + other.radius);
+    Limit {
+        toward: seen.toward,
+        most: if room > 0.0 { room / headway } else { 0.0 },
+        share: 1.0,
+        first: 0.0,
+    }
+}
+
 /// Lets an agent that nobody is close ahead of lean on those beside it that it goes before: two who reach a door at once
 /// would hold each other up for ever. Inside a queue nobody leans; there it would only be jostling.
 pub(crate) fn lean(limits: &mut [Limit], gaps: impl Iterator<Item = f32>, speed: f32) {
@@ -126,7 +142,7 @@ pub(crate) fn limit(
             // 1 towards one ahead or beside, 0 towards one behind that goes the same way: that one minds the gap.
             ((1.5 - 1.5 * first).clamp(0.0, 1.0), first)
         }
-        Role::Resting | Role::Idle | Role::Fixed => (1.0, 0.0),
+        Role::Resting | Role::Closing | Role::Idle | Role::Fixed => (1.0, 0.0),
     };
     // Half of the gap is everybody's own, however fast the other comes: two who both gave way to what the other did a
     // substep ago would take turns in stopping.
@@ -145,17 +161,25 @@ pub(crate) fn limit(
 pub(crate) fn obey(mut velocity: [f32; 2], intent: [f32; 2], limits: &[Limit]) -> ([f32; 2], Option<usize>) {
     let mut worst = (0.0, None);
     for pass in 0..2 {
+        let mut is_free = true;
         for (index, limit) in limits.iter().enumerate() {
             let excess = dot(velocity, limit.toward) - limit.most;
             if excess > 0.0 {
                 let cut = excess * limit.share;
                 velocity[0] -= limit.toward[0] * cut;
                 velocity[1] -= limit.toward[1] * cut;
+                is_free &= cut == 0.0;
                 if pass == 0 && cut > worst.0 {
                     worst = (cut, Some(index));
                 }
             }
         }
+        if is_free {
+            break;
+        }
+    }
+    if worst.1.is_none() {
+        return (velocity, None);
     }
     // An agent does not walk backwards by itself: that is what pushes are for. Without this, the limits of two who
     // retreat from each other feed on each other.
@@ -193,7 +217,9 @@ pub(crate) fn contact_push(
         let other_rank = other_rank as usize;
         let other = &mates[other_rank];
         let seen = see(me, at[rank], other, at[other_rank]);
-        let depth = -seen.gap - SLOP * (me.radius + other.radius);
+        let asleep = roles[rank].0 == Role::Resting && roles[other_rank].0 == Role::Resting;
+        let slop = if asleep { SLOP_ASLEEP } else { SLOP };
+        let depth = -seen.gap - slop * (me.radius + other.radius);
         if depth > 0.0 {
             let part = depth * yielding(me, roles[rank], other, roles[other_rank], seen.toward);
             push[0] -= seen.toward[0] * part;
@@ -217,7 +243,7 @@ fn yielding(
     toward: [f32; 2],
 ) -> f32 {
     let same_group = me.group == other.group;
-    let at_rest = |role: Role| matches!(role, Role::Resting | Role::Idle);
+    let at_rest = |role: Role| matches!(role, Role::Resting | Role::Closing | Role::Idle);
     match (role, its_role) {
         (Role::Fixed, _) => 0.0,
         (_, Role::Fixed) => 1.0,

@@ -1,7 +1,7 @@
 //! One step of the whole crowd: cut into substeps, each pulled from the state before it.
 
 use crate::crowd::Crowd;
-use crate::fixed::{cells_from_subcells, dot, subcells_from_cells};
+use crate::fixed::{cells_from_subcells, dot, subcells_from_cells, subcells_up};
 use crate::neighbours::Bins;
 use crate::plan::{Fate, Plan, Tally, View};
 use crate::separation::contact_push;
@@ -30,6 +30,8 @@ pub(crate) enum Role {
     Walking,
     /// Arrived.
     Resting,
+    /// Arrived, in a pack that is awake; only told apart where bodies are pushed.
+    Closing,
     /// Has no direction; gives way like one at rest.
     Idle,
     /// Does not move whatever happens.
@@ -282,7 +284,7 @@ impl Scratch {
     /// Sorts the agents into bins and gathers what others read of them.
     fn gather(&mut self, crowd: &Crowd, groups: &[GroupInput<'_>], largest: f32, workers: &dyn Workers) {
         let slots = &crowd.slots;
-        let reach = subcells_from_cells(2.0 * largest + crowd.options.look_ahead) + 1;
+        let reach = subcells_up(2.0 * largest + crowd.options.look_ahead);
         let sides = (crowd.grid.width(), crowd.grid.height());
         self.bins
             .sort(&slots.x, &slots.y, slots.live_slots(), slots.len(), reach, sides);
@@ -354,7 +356,8 @@ impl Scratch {
                 *role = (
                     match plan.fate {
                         Fate::Walks => Role::Walking,
-                        Fate::Rests | Fate::ClosesRanks | Fate::Arrives(_) => Role::Resting,
+                        Fate::Rests => Role::Resting,
+                        Fate::ClosesRanks | Fate::Arrives(_) => Role::Closing,
                         Fate::Leaves | Fate::Stands(Outcome::NoDirection) => Role::Idle,
                         Fate::Stands(_) => Role::Fixed,
                     },
@@ -439,7 +442,9 @@ impl Scratch {
                     let plan = &plans[rank];
                     let is_event = match plan.fate {
                         Fate::Leaves => true,
-                        Fate::ClosesRanks => gained(old, to[rank], plan) > STIRRING * plan.wanted,
+                        Fate::ClosesRanks => {
+                            plan.wanted > 0.0 && gained(old, to[rank], plan) > STIRRING * plan.wanted
+                        }
                         _ => (was == Outcome::Arrived) != (*outcome == Outcome::Arrived),
                     };
                     if is_event {

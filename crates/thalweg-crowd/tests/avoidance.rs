@@ -212,8 +212,14 @@ fn a_queue_waits_instead_of_shaking() {
     let mut before = std::collections::BTreeMap::new();
     for _ in 0..30 {
         step(&mut crowd, &world, DT);
-        for (id, view) in crowd.agents().filter(|(_, view)| view.outcome == Outcome::Waiting) {
-            assert!(matches!(view.blocker, Blocker::Agent(_)), "who waits names another agent: {view:?}");
+        for (id, view) in crowd
+            .agents()
+            .filter(|(_, view)| view.outcome == Outcome::Waiting)
+        {
+            assert!(
+                matches!(view.blocker, Blocker::Agent(_)),
+                "who waits names another agent: {view:?}"
+            );
             let [vx, vy] = view.velocity;
             let speed = (vx * vx + vy * vy).sqrt();
             let [ox, oy] = before.insert(id, view.velocity).unwrap_or([0.0; 2]);

@@ -69,7 +69,11 @@ fn run(workers: &dyn Workers) -> Vec<StateHash> {
             for world in &mut worlds {
                 world.set_wall(Cell::new(20, 14), true);
                 let rests = world.arrival == thalweg_crowd::ArrivalRule::Rest;
-                let goal = if rests { Cell::new(36, 15) } else { Cell::new(3, 20) };
+                let goal = if rests {
+                    Cell::new(36, 15)
+                } else {
+                    Cell::new(3, 20)
+                };
                 world.flow = flow_of(&world.movement, &[goal]);
                 world.version += 1;
             }
