@@ -244,3 +244,49 @@ fn one_pushed_off_its_place_walks_back() {
     let [x, y] = view.position.to_map();
     assert!((x - 10.5).abs() < 1.1 && (y - 4.5).abs() < 1.1, "({x}, {y})");
 }
+
+#[test]
+fn a_goal_area_takes_a_crowd_in_and_it_comes_to_rest() {
+    let map: Vec<String> = (0..16)
+        .map(|y| {
+            (0..30)
+                .map(|x| {
+                    if (20..28).contains(&x) && (4..12).contains(&y) {
+                        'G'
+                    } else {
+                        '.'
+                    }
+                })
+                .collect()
+        })
+        .collect();
+    let world = World::of_map(&map, &profile(Connectivity::Eight, CornerRule::BothFree));
+    let mut crowd = crowd_of(&world);
+    scatter(
+        &mut crowd,
+        &world.movement,
+        &mut Random(6),
+        60,
+        [0.0, 3.0, 10.0, 10.0],
+        0.3,
+        GroupId(0),
+    );
+    for _ in 0..40 * 30 {
+        step(&mut crowd, &world, DT);
+    }
+    assert!(
+        crowd
+            .outcomes()
+            .iter()
+            .all(|&outcome| outcome == Outcome::Arrived)
+    );
+    for _ in 0..60 {
+        step(&mut crowd, &world, DT);
+        assert!(summed_speed(&crowd) < 0.01);
+    }
+    let inside = crowd
+        .agents()
+        .filter(|(_, view)| (19.0..28.5).contains(&view.position.to_map()[0]))
+        .count();
+    assert_eq!(inside, 60, "the area takes them all in");
+}

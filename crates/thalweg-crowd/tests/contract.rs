@@ -337,3 +337,32 @@ fn a_negative_first_cell_changes_nothing_but_names() {
         .collect();
     assert_eq!(ends[0], ends[1]);
 }
+
+#[test]
+fn an_agent_that_gathers_speed_or_creeps_is_not_called_blocked() {
+    let world = World::of_map(
+        &["........G"],
+        &profile(Connectivity::Eight, CornerRule::BothFree),
+    );
+    for (dt, max_speed) in [(1.0 / 240.0, 1.5), (1.0 / 30.0, 1.5), (0.0001, 0.01), (1.0, 0.01)] {
+        let mut crowd = crowd_of(&world);
+        let id = crowd
+            .add(
+                &world.movement,
+                AgentSpec {
+                    max_speed,
+                    ..spec(0.5, 0.5)
+                },
+            )
+            .unwrap();
+        for _ in 0..20 {
+            step(&mut crowd, &world, dt);
+            let view = crowd.get(id).unwrap();
+            assert_eq!(
+                (view.outcome, view.blocker),
+                (Outcome::Moved, Blocker::Nothing),
+                "dt {dt}"
+            );
+        }
+    }
+}

@@ -88,6 +88,10 @@ fn run(workers: &dyn Workers) -> Vec<StateHash> {
         }
         let groups: Vec<GroupInput<'_>> = worlds.iter().map(World::input).collect();
         let dt = if tick % 50 == 49 { 0.7 } else { 1.0 / 30.0 };
+        if tick == 130 {
+            // Everything a step depends on is in the crowd: a copy goes on the same way, with fresh buffers or not.
+            crowd = crowd.clone();
+        }
         crowd.step(&groups, dt, workers).unwrap();
         if tick % 10 == 9 {
             hashes.push(crowd.state_hash());
@@ -113,10 +117,4 @@ const GOLDEN: u64 = 0;
 fn the_hash_is_the_golden_one_in_every_build() {
     let last = *run(&Serial).last().unwrap();
     assert_eq!(last, StateHash(GOLDEN), "the golden hash moved: it is {last} now");
-}
-
-/// Golden over values that need no map: square roots, divisions and conversions are the same everywhere.
-#[test]
-fn the_same_run_twice_gives_the_same_hashes() {
-    assert_eq!(run(&Serial), run(&Serial));
 }
