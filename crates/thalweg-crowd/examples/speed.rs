@@ -1,4 +1,4 @@
-//! What a step costs: `cargo run --release -p thalweg-crowd --example speed -- [AGENTS [THREADS]]`.
+//! What a step costs: `cargo run --release -p thalweg-crowd --example speed -- [AGENTS [THREADS [SCENE]]]`.
 //!
 //! A map of 500 × 500 cells with one wall and one goal; agents of radius 0.3 at one per cell, spread over the whole map,
 //! and packed in one cell each of a block. Prints nanoseconds per agent and step, the best and the median of the steps.
@@ -43,12 +43,19 @@ fn main() {
     let pool = Threads(threads);
     let workers: &dyn Workers = if threads == 1 { &serial } else { &pool };
     let side = f64::from(agents).sqrt().ceil();
-    for (name, apart, avoidance) in [
+    let only: Option<usize> = arguments.next().and_then(|text| text.parse().ok());
+    for (index, (name, apart, avoidance)) in [
         ("spread over the map", 500.0 / side, Avoidance::Separation),
         ("one per cell", 1.0, Avoidance::Separation),
         ("two per cell", 0.707, Avoidance::Separation),
         ("one per cell, no avoidance", 1.0, Avoidance::Off),
-    ] {
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        if only.is_some_and(|only| only != index) {
+            continue;
+        }
         let mut crowd = Crowd::new(
             *world.movement.grid(),
             CrowdOptions::default().with_avoidance(avoidance),

@@ -351,3 +351,115 @@ fn a_scene_turned_by_a_quarter_goes_the_same_turned_way() {
         }
     }
 }
+
+/// Report A73 at width 2: two rooms of 6 × 6, a corridor 12 long, ten agents a side change places.
+#[test]
+fn opposing_flows_pass_each_other_in_a_corridor_two_wide() {
+    let map: Vec<String> = (0..6)
+        .map(|y| {
+            (0..24)
+                .map(|x| {
+                    if (6..18).contains(&x) && y != 2 && y != 3 {
+                        '#'
+                    } else {
+                        '.'
+                    }
+                })
+                .collect()
+        })
+        .collect();
+    let costs = costs_of(&map);
+    let area = |x: i32| {
+        (0..6)
+            .flat_map(move |y| (x..x + 3).map(move |x| Cell::new(x, y)))
+            .collect::<Vec<_>>()
+    };
+    let worlds = [
+        World::new(&costs, &eight(), &area(20)).leaving(),
+        World::new(&costs, &eight(), &area(1)).leaving(),
+    ];
+    for seed in 0..6 {
+        let mut crowd = crowd_of(&worlds[0]);
+        let mut random = Random(seed);
+        scatter(
+            &mut crowd,
+            &worlds[0].movement,
+            &mut random,
+            10,
+            [0.0, 0.0, 6.0, 6.0],
+            0.3,
+            GroupId(0),
+        );
+        scatter(
+            &mut crowd,
+            &worlds[1].movement,
+            &mut random,
+            10,
+            [18.0, 0.0, 6.0, 6.0],
+            0.3,
+            GroupId(1),
+        );
+        let mut time = 0.0;
+        while !crowd.is_empty() && time < 120.0 {
+            crowd.step(&inputs(&worlds), DT, &Serial).unwrap();
+            time += DT;
+        }
+        assert!(
+            crowd.is_empty(),
+            "seed {seed}: {} have not changed places in two minutes",
+            crowd.len()
+        );
+    }
+}
+
+/// Report A72: a full room in which everybody goes somewhere else, and a round pillar.
+#[test]
+fn five_hundred_in_a_room_keep_going_and_one_walks_around_a_pillar() {
+    let costs = open(20, 20);
+    let mut random = Random(8);
+    let worlds: Vec<World> = (0..20)
+        .map(|_| {
+            World::new(
+                &costs,
+                &eight(),
+                &[Cell::new(random.below(20) as i32, random.below(20) as i32)],
+            )
+        })
+        .collect();
+    let mut crowd = crowd_of(&worlds[0]);
+    for group in 0..20 {
+        scatter(
+            &mut crowd,
+            &worlds[0].movement,
+            &mut random,
+            25,
+            [0.0, 0.0, 20.0, 20.0],
+            0.3,
+            GroupId(group),
+        );
+    }
+    let mut watch = Watch::new(&crowd);
+    for _ in 0..600 {
+        crowd.step(&inputs(&worlds), 0.1, &Serial).unwrap();
+        watch.check(&crowd, &worlds[0].movement, 0.1);
+    }
+
+    let map: Vec<String> = (0..21)
+        .map(|y: i32| {
+            (0..31)
+                .map(|x: i32| match (x, y) {
+                    (29, 10) => 'G',
+                    (x, y) if (x - 15).pow(2) + (y - 10).pow(2) <= 25 => '#',
+                    _ => '.',
+                })
+                .collect()
+        })
+        .collect();
+    let world = World::of_map(&map, &eight());
+    let mut crowd = crowd_of(&world);
+    let id = crowd.add(&world.movement, spec(1.5, 10.5)).unwrap();
+    for _ in 0..900 {
+        step(&mut crowd, &world, DT);
+    }
+    assert_eq!(crowd.get(id).unwrap().outcome, Outcome::Arrived);
+}

@@ -366,3 +366,28 @@ fn an_agent_that_gathers_speed_or_creeps_is_not_called_blocked() {
         }
     }
 }
+
+#[test]
+fn the_report_counts_substeps_queries_and_sweeps() {
+    let world = World::of_map(
+        &["........G"],
+        &profile(Connectivity::Eight, CornerRule::BothFree),
+    );
+    let mut crowd = crowd_of(&world);
+    crowd.add(&world.movement, spec(0.5, 0.5)).unwrap();
+    // 1.5 cells a second in pieces of at most a quarter of a cell.
+    let report = step(&mut crowd, &world, 1.0);
+    assert_eq!((report.substeps, report.direction_queries), (6, 6));
+    assert!(report.sweeps >= 6);
+    assert_eq!((report.sweep_refusals, report.resting, report.left), (0, 0, 0));
+    assert_eq!(step(&mut crowd, &world, 0.1).substeps, 1);
+    for _ in 0..100 {
+        step(&mut crowd, &world, 0.2);
+    }
+    let report = step(&mut crowd, &world, 0.2);
+    assert_eq!(
+        (report.resting, report.arrived_total, report.direction_queries),
+        (1, 1, 0)
+    );
+    assert_eq!(report.deepest_overlap, 0.0);
+}
