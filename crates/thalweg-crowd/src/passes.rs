@@ -163,7 +163,7 @@ impl Scratch {
                 }
                 let first = rank * stride;
                 let near = &near[first..first + usize::from(plan.neighbours)];
-                let push = contact_push(rank, near, mates, roles, to, options, most);
+                let push = contact_push(rank, near, mates, roles, to, options, seconds, most);
                 let step = [subcells_from_cells(push[0]), subcells_from_cells(push[1])];
                 if step == [0, 0] {
                     continue;

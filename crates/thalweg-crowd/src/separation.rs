@@ -25,6 +25,8 @@ const SLOP: f32 = 0.01;
 const SLOP_ASLEEP: f32 = 0.2;
 /// How far the members of a pack that closes ranks press into each other, as a part of the sum of their radii.
 const PRESSED: f32 = 0.5;
+/// Below this length of a substep, in seconds, packs that close ranks are softer in contact.
+const SOFTENED: f32 = 1.0 / 30.0;
 /// How far one must be behind to let the other first whatever their slots, as a part of head-to-tail.
 const BESIDE: f32 = 0.35;
 /// From which precedence on another leads.
@@ -200,6 +202,7 @@ pub(crate) fn obey(mut velocity: [f32; 2], intent: [f32; 2], limits: &[Limit]) -
     ([velocity[0] * scale, velocity[1] * scale], worst.1)
 }
 
+#[expect(clippy::too_many_arguments, reason = "slices of one pass, borrowed apart")]
 /// The displacement that takes a body out of the bodies it overlaps, in cells.
 pub(crate) fn contact_push(
     rank: usize,
@@ -208,6 +211,7 @@ pub(crate) fn contact_push(
     roles: &[(Role, [f32; 2])],
     at: &[MapPoint],
     options: &CrowdOptions,
+    seconds: f32,
     most: f32,
 ) -> [f32; 2] {
     let me = &mates[rank];
@@ -230,7 +234,13 @@ pub(crate) fn contact_push(
     if count == 0.0 {
         return [0.0; 2];
     }
-    let scale = options.stiffness * (2.0 / (1.0 + count));
+    // Leaning grows with the substep and a contact pass does not; as many members must press as hard at any step length.
+    let stiffness = if roles[rank].0 == Role::Closing && seconds < SOFTENED {
+        options.stiffness * (seconds / SOFTENED)
+    } else {
+        options.stiffness
+    };
+    let scale = stiffness * (2.0 / (1.0 + count));
     limited([push[0] * scale, push[1] * scale], most)
 }
 

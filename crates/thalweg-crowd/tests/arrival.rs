@@ -38,9 +38,9 @@ fn summed_speed(crowd: &Crowd) -> f32 {
 }
 
 /// Report A75: 30 s to arrive, 10 s of rest, and the pack is round.
-fn check_pack(name: &str, world: &World, crowd: &mut Crowd, seconds: usize) {
-    for _ in 0..seconds * 30 {
-        step(crowd, world, DT);
+fn check_pack(name: &str, world: &World, crowd: &mut Crowd, seconds: usize, dt: f32) {
+    for _ in 0..(seconds as f32 / dt) as usize {
+        step(crowd, world, dt);
     }
     let agents = crowd.len();
     let arrived = crowd
@@ -49,8 +49,8 @@ fn check_pack(name: &str, world: &World, crowd: &mut Crowd, seconds: usize) {
         .count();
     assert_eq!(arrived, agents, "{name}: all have arrived after {seconds} s");
     let places: Vec<_> = crowd.agents().map(|(_, view)| view.position).collect();
-    for _ in 0..300 {
-        step(crowd, world, DT);
+    for _ in 0..(10.0 / dt) as usize {
+        step(crowd, world, dt);
         let speed = summed_speed(crowd);
         assert!(speed < 0.01, "{name}: the summed speed at rest is {speed}");
     }
@@ -63,7 +63,8 @@ fn check_pack(name: &str, world: &World, crowd: &mut Crowd, seconds: usize) {
         assert!(drift < 650, "{name}: an agent at rest drifts by {drift} subcells");
     }
     let radius = pack_radius(crowd, [20.5, 10.5]);
-    let limit = 1.25 * (agents as f64).sqrt() * 0.3;
+    let body = f64::from(crowd.agents().next().unwrap().1.radius);
+    let limit = 1.25 * (agents as f64).sqrt() * body;
     assert!(
         radius <= limit,
         "{name}: the pack reaches {radius} cells, not {limit}"
@@ -92,7 +93,34 @@ fn sixty_agents_with_one_goal_cell_all_arrive_and_come_to_rest_in_a_round_pack()
                 0.3,
                 GroupId(0),
             );
-            check_pack(&format!("{name} {seed}"), &world, &mut crowd, seconds);
+            check_pack(&format!("{name} {seed}"), &world, &mut crowd, seconds, DT);
+        }
+    }
+}
+
+#[test]
+fn packs_are_round_for_thin_and_stout_agents_and_short_and_long_steps() {
+    let world = open_field(30, 20, (20, 10));
+    for radius in [0.2, 0.45] {
+        for dt in [1.0 / 60.0, 0.1, 0.5] {
+            let mut crowd = crowd_of(&world);
+            let rect = [4.0, 3.0, 12.0, 14.0];
+            scatter(
+                &mut crowd,
+                &world.movement,
+                &mut Random(1),
+                60,
+                rect,
+                radius,
+                GroupId(0),
+            );
+            check_pack(
+                &format!("radius {radius}, steps of {dt} s"),
+                &world,
+                &mut crowd,
+                30,
+                dt,
+            );
         }
     }
 }
@@ -112,7 +140,7 @@ fn two_agents_and_two_hundred_come_to_rest_too() {
             GroupId(0),
         );
         if agents >= 7 {
-            check_pack(&format!("{agents} agents"), &world, &mut crowd, seconds);
+            check_pack(&format!("{agents} agents"), &world, &mut crowd, seconds, DT);
         } else {
             for _ in 0..seconds * 30 {
                 step(&mut crowd, &world, DT);
