@@ -27,12 +27,12 @@ fn run(workers: &dyn Workers) -> Vec<StateHash> {
         World::new(
             &costs,
             &profile(Connectivity::Eight, CornerRule::Always),
-            &[Cell::new(36, 15)],
+            &[Cell::new(23, 15), Cell::new(10, 22)],
         ),
         World::new(
             &costs,
             &profile(Connectivity::Four, CornerRule::BothFree),
-            &[Cell::new(3, 20), Cell::new(3, 3)],
+            &[Cell::new(3, 20), Cell::new(30, 5)],
         )
         .leaving(),
     ];
@@ -69,12 +69,12 @@ fn run(workers: &dyn Workers) -> Vec<StateHash> {
             for world in &mut worlds {
                 world.set_wall(Cell::new(20, 14), true);
                 let rests = world.arrival == thalweg_crowd::ArrivalRule::Rest;
-                let goal = if rests {
-                    Cell::new(36, 15)
+                let goals = if rests {
+                    [Cell::new(23, 15), Cell::new(10, 22)]
                 } else {
-                    Cell::new(3, 20)
+                    [Cell::new(3, 20), Cell::new(30, 5)]
                 };
-                world.flow = flow_of(&world.movement, &[goal]);
+                world.flow = flow_of(&world.movement, &goals);
                 world.version += 1;
             }
             let groups: Vec<GroupInput<'_>> = worlds.iter().map(World::input).collect();
@@ -92,7 +92,13 @@ fn run(workers: &dyn Workers) -> Vec<StateHash> {
             // Everything a step depends on is in the crowd: a copy goes on the same way, with fresh buffers or not.
             crowd = crowd.clone();
         }
-        crowd.step(&groups, dt, workers).unwrap();
+        let report = crowd.step(&groups, dt, workers).unwrap();
+        if tick == 199 {
+            assert!(
+                report.resting > 20 && report.left_total > 20,
+                "packs and exits are part of the run: {report:?}"
+            );
+        }
         if tick % 10 == 9 {
             hashes.push(crowd.state_hash());
         }
@@ -111,7 +117,7 @@ fn the_hash_is_the_same_for_one_two_three_and_eight_threads() {
 /// The golden hash. It moves when the rules of movement change on purpose; then run this test, copy the hash it prints
 /// here, run it again with `--release`, and say in the change log why it moved. If it moved without a change of rules,
 /// the build, the target or the code is not deterministic: find out, do not re-mint.
-const GOLDEN: u64 = 0x3052_a504_0b5a_a16b;
+const GOLDEN: u64 = 0x0ebd_a486_bd8f_2b2c;
 
 #[test]
 fn the_hash_is_the_golden_one_in_every_build() {
