@@ -177,11 +177,11 @@ fn picture(crowd: &Crowd, world: &World) -> String {
     const PER_CELL: usize = 3;
     let (width, height) = (crowd.grid().width() as usize, crowd.grid().height() as usize);
     let mut rows = vec![vec![' '; width * PER_CELL]; height * PER_CELL / 2 + 1];
-    for y in 0..height * PER_CELL / 2 {
-        for x in 0..width * PER_CELL {
+    for (y, row) in rows.iter_mut().enumerate().take(height * PER_CELL / 2) {
+        for (x, mark) in row.iter_mut().enumerate() {
             let id = CellId::from_index(y * 2 / PER_CELL * width + x / PER_CELL);
             if !world.movement.is_passable(id) {
-                rows[y][x] = '#';
+                *mark = '#';
             }
         }
     }

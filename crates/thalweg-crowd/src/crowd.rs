@@ -4,8 +4,8 @@ use crate::agent::{MAX_RADIUS, MAX_SPEED, MIN_RADIUS, MIN_SPEED};
 use crate::arrival::Packs;
 use crate::eject::nearest_passable;
 use crate::hash::Hasher;
+use crate::passes::Scratch;
 use crate::slots::Slots;
-use crate::step::Scratch;
 use crate::{
     AgentId, AgentSpec, AgentView, Blocker, CrowdError, CrowdOptions, GroupId, GroupInput, Outcome, StateHash,
 };

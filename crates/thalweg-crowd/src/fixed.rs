@@ -14,6 +14,16 @@ pub(crate) fn subcells_from_cells(cells: f32) -> i32 {
     whole(cells * SUBCELLS_F)
 }
 
+/// The least number of whole subcells that is not below a length in cells.
+pub(crate) fn subcells_up(cells: f32) -> i32 {
+    let nearest = subcells_from_cells(cells);
+    if cells_from_subcells(nearest) < cells {
+        nearest + 1
+    } else {
+        nearest
+    }
+}
+
 /// The nearest whole number, halves away from zero; saturates, and NaN is 0.
 #[inline]
 #[expect(

@@ -15,8 +15,9 @@ const BINS_PER_AGENT: usize = 4;
 /// The table and the agents in bin order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bins {
-    /// Log2 of a bin's side, in subcells.
-    shift: u32,
+    /// 2^32 over a bin's side in subcells, rounded down: bins are at least as wide as asked for. A product and a shift
+    /// instead of a division; a power of two as side would scan up to four times the ground.
+    reciprocal: u32,
     /// Log2 of the table's columns and rows; each at least 2, so that three bins in a row are three different ones.
     columns_log2: u32,
     rows_log2: u32,
@@ -46,7 +47,7 @@ impl Bins {
         self.order.clear();
         self.order.resize(len, 0);
         for slot in slots.clone() {
-            let key = self.key(x[slot] >> self.shift, y[slot] >> self.shift);
+            let key = self.key(self.bin(x[slot]), self.bin(y[slot]));
             self.keys.push(key);
             self.first[key as usize + 1] += 1;
         }
@@ -67,14 +68,11 @@ impl Bins {
     }
 
     fn shape(&mut self, len: usize, reach: i32, sides: (u32, u32)) {
-        // Powers of two, so that a bin is a shift; at most twice as wide as needed. At least 1/4 cell.
-        self.shift = reach
-            .unsigned_abs()
-            .max(1 << 14)
-            .next_power_of_two()
-            .trailing_zeros();
+        // At least 1/4 cell, so that the reciprocal fits and tiny agents do not need huge tables.
+        let side = u64::from(reach.unsigned_abs().max(1 << 14));
+        self.reciprocal = u32::try_from((1 << 32) / side).unwrap_or(u32::MAX);
         let bins_along = |cells: u32| -> u32 {
-            let bins = (u64::from(cells) << 16) >> self.shift;
+            let bins = (u64::from(cells) << 16) / side;
             (bins + 1).next_power_of_two().trailing_zeros()
         };
         let budget = (len * BINS_PER_AGENT)
@@ -89,6 +87,15 @@ impl Bins {
         self.rows_log2 = rows.min(budget.saturating_sub(columns_cut)).max(2);
     }
 
+    /// The column or row of bins that holds a coordinate.
+    #[inline]
+    fn bin(&self, coordinate: i32) -> i32 {
+        // Positions are on the map, where coordinates are not negative.
+        let product = u64::from(coordinate.max(0).cast_unsigned()) * u64::from(self.reciprocal);
+        // Below 2^17: 2^31 · 2^18 / 2^32.
+        ((product >> 32) as u32).cast_signed()
+    }
+
     #[inline]
     fn key(&self, column: i32, row: i32) -> u32 {
         let wrap = |value: i32, log2: u32| value.cast_unsigned() & ((1 << log2) - 1);
@@ -98,7 +105,7 @@ impl Bins {
     /// Calls `scan` with ranges of ranks that together hold everyone within `reach` of the position, each once.
     #[inline]
     pub(crate) fn around(&self, x: i32, y: i32, mut scan: impl FnMut(core::ops::Range<usize>)) {
-        let (column, row) = (x >> self.shift, y >> self.shift);
+        let (column, row) = (self.bin(x), self.bin(y));
         let last_column = (1u32 << self.columns_log2) - 1;
         let middle = column.cast_unsigned() & last_column;
         let mut range = |from: u32, to: u32| {
@@ -186,7 +193,11 @@ mod tests {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             i32::try_from((i64::from(state >> 4) * i64::from(limit)) >> 28).unwrap()
         };
-        for (sides, reach) in [((9, 7), 70_000), ((300, 2), 20_000), ((2_000, 3_000), 65_536)] {
+        for (sides, reach) in [
+            ((9u32, 7u32), 70_000),
+            ((300, 2), 20_000),
+            ((2_000, 3_000), 65_536),
+        ] {
             let x: Vec<i32> = (0..500).map(|_| next((sides.0.cast_signed()) << 16)).collect();
             let y: Vec<i32> = (0..500).map(|_| next((sides.1.cast_signed()) << 16)).collect();
             let mut bins = Bins::default();

@@ -1,30 +1,16 @@
 //! What one agent does in one substep, from the state before it: the order of DESIGN 2.7 up to the sweep.
 
 use crate::arrival::Packs;
-use crate::fixed::{SUBCELLS_F, cells_from_subcells, dot, length, limited, subcells_from_cells, whole};
+use crate::fixed::{cells_from_subcells, subcells_from_cells};
 use crate::neighbours::{Bins, Near, Nearest};
-use crate::options::MAX_NEIGHBOURS;
-use crate::pinch::{hop, pinched};
-use crate::separation::{Limit, limit, obey, see};
 use crate::step::{Mate, Role};
-use crate::sweep::{SweepStop, sweep};
 use crate::walk::Walk;
 use crate::{AgentId, ArrivalRule, Avoidance, Blocker, CrowdOptions, GroupInput, Outcome, StalePolicy};
-use thalweg_core::flow::{FlowField, Sample, sample};
+use thalweg_core::flow::{Sample, sample};
 use thalweg_core::grid::{CellId, Grid, MapPoint};
-use thalweg_core::movement::Movement;
 
-/// Distance from the centre of a goal cell at which an agent has arrived, in cells.
-const AT_GOAL: f32 = 0.03;
 /// The least time in which an agent covers what is left to the goal's centre, in seconds: it slows down before it.
-const BRAKING: f32 = 0.15;
-/// A gap up to this part of the summed radii counts as touching.
-const TOUCH: f32 = 0.15;
-/// How long an agent that is stopped by a pack farther from the goal than the pack should reach waits before it joins, in
-/// seconds.
-const PATIENCE: f32 = 3.0;
-/// An agent pushed farther than this from where it came to rest walks back, in cells.
-const DISPLACED: f32 = 1.0;
+pub(crate) const BRAKING: f32 = 0.15;
 
 /// What all agents of a substep read.
 pub(crate) struct View<'a> {
@@ -99,12 +85,12 @@ impl Tally {
 }
 
 /// Where an agent wants to go, and how fast.
-struct Aim {
-    intent: [f32; 2],
+pub(crate) struct Aim {
+    pub(crate) intent: [f32; 2],
     /// Cells per second.
-    speed: f32,
+    pub(crate) speed: f32,
     /// The goal cell it is on, if it is on one.
-    goal: Option<CellId>,
+    pub(crate) goal: Option<CellId>,
 }
 
 impl View<'_> {
@@ -131,7 +117,8 @@ impl View<'_> {
         let near = near.as_slice();
         plan.neighbours = u8::try_from(near.len()).unwrap_or(u8::MAX);
         crate::separation::store_ranks(near, near_out);
-        if me.role == Role::Resting && group.arrival == ArrivalRule::Rest && !self.is_displaced(me, at) {
+        if me.role == Role::Resting && group.arrival == ArrivalRule::Rest && !self.is_displaced(me, at, near)
+        {
             let (straight, distance) = self.toward_centre(at, me.anchor);
             let leaning = self
                 .packs
@@ -153,7 +140,7 @@ impl View<'_> {
                 goal: None,
             };
             plan.fate = Fate::ClosesRanks;
-            let to = self.close_ranks(me, at, cell, &aim, &mut plan, tally);
+            let to = self.close_ranks(me, at, cell, &aim, near, &mut plan, tally);
             return (plan, to);
         }
         let flow = match group.flow {
@@ -214,7 +201,7 @@ impl View<'_> {
         (plan, to)
     }
 
-    fn aim_at_centre(&self, me: &Mate, at: MapPoint, goal: CellId) -> Aim {
+    pub(crate) fn aim_at_centre(&self, me: &Mate, at: MapPoint, goal: CellId) -> Aim {
         let (intent, distance) = self.toward_centre(at, goal);
         let braking = if self.seconds > BRAKING {
             self.seconds
@@ -229,25 +216,17 @@ impl View<'_> {
         }
     }
 
-    /// The direction (length 1, or 0 on the spot) and distance to the centre of a cell.
-    fn toward_centre(&self, at: MapPoint, cell: CellId) -> ([f32; 2], f32) {
-        let (column, row) = self.grid.column_row_of(cell);
-        let offset = way(at, MapPoint::centre_of(column, row));
-        let distance = length(offset);
-        if distance > 0.0 {
-            ([offset[0] / distance, offset[1] / distance], distance)
+    /// The time in which a gap may close: never less than a substep.
+    pub(crate) fn headway(&self) -> f32 {
+        if self.seconds > self.options.headway {
+            self.seconds
         } else {
-            ([0.0; 2], 0.0)
+            self.options.headway
         }
     }
 
-    fn is_displaced(&self, me: &Mate, at: MapPoint) -> bool {
-        let limit = subcells_from_cells(DISPLACED).unsigned_abs();
-        at.x.abs_diff(me.rest.x) > limit || at.y.abs_diff(me.rest.y) > limit
-    }
-
     /// The nearest agents within reach.
-    fn neighbours(&self, rank: usize, tally: &mut Tally) -> Nearest {
+    pub(crate) fn neighbours(&self, rank: usize, tally: &mut Tally) -> Nearest {
         let mut nearest = Nearest::new(usize::from(self.options.neighbours));
         if self.options.avoidance == Avoidance::Off {
             return nearest;
@@ -271,257 +250,13 @@ impl View<'_> {
                 }
             }
         });
-        if let Some(first) = nearest.as_slice().first() {
-            let depth = me.radius + self.mates[first.rank as usize].radius - first.square.sqrt();
-            tally.deepest = tally.deepest.max(subcells_from_cells(depth));
+        for near in nearest.as_slice() {
+            let touching = me.radius + self.mates[near.rank as usize].radius;
+            if near.square < touching * touching {
+                let depth = touching - near.square.sqrt();
+                tally.deepest = tally.deepest.max(subcells_from_cells(depth));
+            }
         }
         nearest
-    }
-
-    /// The goal cell at which the agent has arrived, if it has: by standing on its centre, by being stopped on it, or by
-    /// being stopped by mates that have arrived.
-    fn arrives(&self, me: &Mate, at: MapPoint, aim: &Aim, near: &[Near]) -> Option<CellId> {
-        if me.role == Role::Resting || me.groups_arrival != ArrivalRule::Rest {
-            // One pushed off its place walks at least one substep before it may rest elsewhere.
-            return None;
-        }
-        let is_stopped = me.stalled >= self.options.settle;
-        if aim.goal.is_some() && aim.speed * BRAKING <= AT_GOAL {
-            return aim.goal;
-        }
-        if !is_stopped {
-            return None;
-        }
-        let touched = near
-            .iter()
-            .map(|near| (near.square, &self.mates[near.rank as usize]))
-            .find(|&(square, other)| {
-                let reach = (me.radius + other.radius) * (1.0 + TOUCH);
-                other.role == Role::Resting && other.group == me.group && square <= reach * reach
-            });
-        let joined = touched.map(|(_, other)| other.anchor).filter(|&goal| {
-            // A queue that reaches the pack walks on as long as it can; where walls keep it out it joins in the end.
-            let (_, distance) = self.toward_centre(at, goal);
-            self.packs.reaches(me.group, goal, distance, me.radius) || me.stalled >= PATIENCE
-        });
-        joined.or(aim.goal)
-    }
-
-    /// Where a member of a pack that closes ranks moves: towards the goal, leaning on others; contact does the rest.
-    fn close_ranks(
-        &self,
-        me: &Mate,
-        at: MapPoint,
-        cell: CellId,
-        aim: &Aim,
-        plan: &mut Plan,
-        tally: &mut Tally,
-    ) -> MapPoint {
-        let group = &self.groups[usize::from(me.group)];
-        let (column, row) = self.grid.column_row_of(me.anchor);
-        let centre = MapPoint::centre_of(column, row);
-        tally.sweeps += 1;
-        let intent = if sweep(group.movement, at, centre).stop == SweepStop::Clear {
-            aim.intent
-        } else if let Some(flow) = group.flow
-            && let Sample::Toward(direction) = sample(group.movement, flow, at)
-            && pinched(group.movement, flow, cell).is_none()
-        {
-            tally.queries += 1;
-            direction
-        } else {
-            return at;
-        };
-        let step = self.seconds * aim.speed;
-        let mut walk = Walk::at(at);
-        let step = [intent[0] * step, intent[1] * step];
-        walk.slide_to(group.movement, moved(at, step.map(subcells_from_cells)));
-        walk.keep_clear(
-            group.movement,
-            plan.clearance,
-            subcells_from_cells(self.options.max_push * self.seconds),
-        );
-        tally.walk(&walk);
-        plan.intent = intent;
-        plan.wanted = length(step);
-        walk.at
-    }
-
-    /// The velocity after avoidance, and the index of the neighbour that is most in the way.
-    fn velocity(&self, me: &Mate, at: MapPoint, aim: &Aim, near: &[Near]) -> ([f32; 2], Option<usize>) {
-        let headway = if self.seconds > self.options.headway {
-            self.seconds
-        } else {
-            self.options.headway
-        };
-        let mut limits = [Limit::default(); MAX_NEIGHBOURS];
-        let mut aside = 0.0f32;
-        for (out, near) in limits.iter_mut().zip(near) {
-            let other = &self.mates[near.rank as usize];
-            let seen = see(me, at, other, self.at[near.rank as usize]);
-            let stands = matches!(other.role, Role::Resting | Role::Idle);
-            let mate = other.group == me.group;
-            // Others that stand in the way are leaned on, and give way.
-            let presses = if stands && !mate { 0.25 * me.max_speed } else { 0.0 };
-            *out = limit(&seen, other, aim.intent, headway, presses);
-            let opposed = match other.role {
-                Role::Walking => dot(other.intent, aim.intent) < -0.3,
-                Role::Resting => !mate,
-                Role::Idle | Role::Fixed => true,
-            };
-            let ahead = dot(seen.toward, aim.intent);
-            if opposed && ahead > 0.3 && seen.gap < self.options.look_ahead {
-                let nearness = 1.0
-                    - if seen.gap > 0.0 {
-                        seen.gap / self.options.look_ahead
-                    } else {
-                        0.0
-                    };
-                let pull = nearness * ahead;
-                if pull > aside {
-                    aside = pull;
-                }
-            }
-        }
-        // Everybody keeps to the right of what comes towards them: a rule that needs no agreement.
-        let right = [-aim.intent[1], aim.intent[0]];
-        let turned = [aim.intent[0] + right[0] * aside, aim.intent[1] + right[1] * aside];
-        let turned_length = length(turned);
-        let scale = if turned_length > 0.0 {
-            aim.speed / turned_length
-        } else {
-            0.0
-        };
-        let wanted = [turned[0] * scale, turned[1] * scale];
-        let response = if self.seconds < self.options.response {
-            self.seconds / self.options.response
-        } else {
-            1.0
-        };
-        let eased = [
-            me.steer[0] + (wanted[0] - me.steer[0]) * response,
-            me.steer[1] + (wanted[1] - me.steer[1]) * response,
-        ];
-        let (velocity, worst) = obey(eased, aim.intent, &limits[..near.len()]);
-        (limited(velocity, aim.speed), worst)
-    }
-
-    /// Integrates, sweeps and keeps clear of walls.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "one agent's state, taken apart by the caller already"
-    )]
-    fn walk(
-        &self,
-        me: &Mate,
-        at: MapPoint,
-        cell: CellId,
-        movement: &Movement,
-        flow: &FlowField,
-        velocity: [f32; 2],
-        is_hindered: bool,
-        plan: &mut Plan,
-        tally: &mut Tally,
-    ) -> MapPoint {
-        let mut walk = Walk::at(at);
-        if let Some(diagonal) = pinched(movement, flow, cell) {
-            // In a pinch the only way is through the corner; avoidance may slow it but not turn it.
-            plan.clearance = 0;
-            let lip = crate::pinch::lip(at, diagonal);
-            let to_lip = [
-                cells_from_subcells(lip.x - at.x),
-                cells_from_subcells(lip.y - at.y),
-            ];
-            let gap = length(to_lip);
-            plan.intent = if gap > 0.0 {
-                [to_lip[0] / gap, to_lip[1] / gap]
-            } else {
-                diagonal.unit_vector()
-            };
-            let speed = if is_hindered {
-                dot(velocity, plan.intent)
-            } else {
-                me.max_speed
-            };
-            hop(movement, &mut walk, diagonal, speed * self.seconds);
-            plan.steer = velocity;
-        } else {
-            let step = |velocity: [f32; 2], carry: [f32; 2]| {
-                let exact = [
-                    velocity[0] * self.seconds * SUBCELLS_F + carry[0],
-                    velocity[1] * self.seconds * SUBCELLS_F + carry[1],
-                ];
-                (exact, [whole(exact[0]), whole(exact[1])])
-            };
-            let reach = subcells_from_cells((me.max_speed + self.options.max_push) * self.seconds);
-            let (exact, whole_step) = step(velocity, me.carry);
-            walk.slide_to(movement, moved(at, whole_step));
-            walk.keep_clear(movement, plan.clearance, reach);
-            plan.steer = velocity;
-            plan.carry = kept(exact, whole_step);
-            // Aimed straight at a corner or into one by blending: the exact direction of the cell serves.
-            let wants = dot(velocity, plan.intent) * self.seconds;
-            let got = dot(way(at, walk.at), plan.intent);
-            if got < 0.25 * wants
-                && !is_hindered
-                && let Some(direct) = straight_on(movement, flow, cell, at)
-            {
-                let speed = length(velocity);
-                let velocity = [direct[0] * speed, direct[1] * speed];
-                let (exact, whole_step) = step(velocity, me.carry);
-                let mut other = Walk::at(at);
-                other.slide_to(movement, moved(at, whole_step));
-                other.keep_clear(movement, plan.clearance, reach);
-                if dot(way(at, other.at), direct) > got {
-                    (other.sweeps, other.refusals) =
-                        (other.sweeps + walk.sweeps, other.refusals + walk.refusals);
-                    walk = other;
-                    plan.steer = velocity;
-                    plan.intent = direct;
-                    plan.carry = kept(exact, whole_step);
-                }
-            }
-        }
-        if let Some((cell, direction)) = walk.hit {
-            plan.carry = [0.0; 2];
-            if plan.blocker == Blocker::Nothing {
-                plan.blocker = Blocker::Wall { cell, direction };
-            }
-        }
-        tally.walk(&walk);
-        walk.at
-    }
-}
-
-/// The way to the centre of the next cell on the exact direction; length 1.
-fn straight_on(movement: &Movement, flow: &FlowField, cell: CellId, at: MapPoint) -> Option<[f32; 2]> {
-    let next = movement.step_target(cell, flow.direction(cell)?)?;
-    let (column, row) = movement.grid().column_row_of(next);
-    let offset = way(at, MapPoint::centre_of(column, row));
-    let length = length(offset);
-    Some([offset[0] / length, offset[1] / length])
-}
-
-/// From one point to another, in cells.
-fn way(from: MapPoint, to: MapPoint) -> [f32; 2] {
-    [
-        cells_from_subcells(to.x - from.x),
-        cells_from_subcells(to.y - from.y),
-    ]
-}
-
-/// What whole subcells leave over of a step.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "steps are below half a cell, 2^15 subcells"
-)]
-fn kept(exact: [f32; 2], whole: [i32; 2]) -> [f32; 2] {
-    [exact[0] - whole[0] as f32, exact[1] - whole[1] as f32]
-}
-
-fn moved(at: MapPoint, step: [i32; 2]) -> MapPoint {
-    MapPoint {
-        x: at.x.saturating_add(step[0]),
-        y: at.y.saturating_add(step[1]),
     }
 }

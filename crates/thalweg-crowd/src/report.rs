@@ -24,6 +24,7 @@ pub struct StepReport {
     pub arrived_total: u64,
     /// Agents that left since the crowd was made.
     pub left_total: u64,
-    /// The deepest overlap of two bodies at the beginning of a substep, in cells. 0 without avoidance.
+    /// The deepest overlap of an agent with one of the neighbours it minds, at the beginning of a substep, in cells.
+    /// 0 without avoidance.
     pub deepest_overlap: f32,
 }

@@ -21,6 +21,20 @@ use thalweg_core::grid::{Direction, MapPoint};
 /// Bodies may overlap by this part of the sum of their radii without being pushed: contact without a residual push is
 /// what lets a pack come to rest.
 const SLOP: f32 = 0.01;
+/// The same for two whose packs are asleep: the last part of an overlap would be crept out of for a minute.
+const SLOP_ASLEEP: f32 = 0.2;
+/// How far the members of a pack that closes ranks press into each other, as a part of the sum of their radii.
+const PRESSED: f32 = 0.5;
+/// Below this length of a substep, in seconds, packs that close ranks are softer in contact.
+const SOFTENED: f32 = 1.0 / 30.0;
+/// How far one must be behind to let the other first whatever their slots, as a part of head-to-tail.
+const BESIDE: f32 = 0.35;
+/// From which precedence on another leads.
+const BEHIND: f32 = 0.6;
+/// The gap, in cells, up to which another leads.
+const CLOSE: f32 = 0.15;
+/// The part of its top speed at which an agent that goes first leans on one beside it.
+const LEANS: f32 = 0.5;
 
 /// Another agent as one agent sees it.
 #[derive(Clone, Copy, Debug)]
@@ -66,28 +80,80 @@ pub(crate) struct Limit {
     pub(crate) toward: [f32; 2],
     /// The fastest the agent may go towards it, in cells per second.
     most: f32,
-    /// The part of an excess that this agent gives up; the other gives up the rest.
+    /// The part of an excess that this agent gives up.
     share: f32,
+    /// Whether it goes before the neighbour, see [`precedence`].
+    first: f32,
+}
+
+/// How fast a member of a pack that closes ranks may go towards a neighbour: as fast as it likes until bodies overlap by a
+/// little. That little is the pressure that makes a pack round; without a bound a queue in a corridor would be pressed
+/// into itself, and burst when it rests.
+pub(crate) fn limit_in_pack(me: &Mate, seen: &Seen, other: &Mate, headway: f32) -> Limit {
+    let room = seen.gap + PRESSED * (me.radius + other.radius);
+    Limit {
+        toward: seen.toward,
+        most: if room > 0.0 { room / headway } else { 0.0 },
+        share: 1.0,
+        first: 0.0,
+    }
+}
+
+/// Lets an agent that nobody is close ahead of lean on those beside it that it goes before: two who reach a door at once
+/// would hold each other up for ever. Inside a queue nobody leans; there it would only be jostling.
+pub(crate) fn lean(limits: &mut [Limit], gaps: impl Iterator<Item = f32>, speed: f32) {
+    let is_led = limits
+        .iter()
+        .zip(gaps)
+        .any(|(limit, gap)| limit.first < -BEHIND && gap < CLOSE);
+    if !is_led {
+        for limit in limits {
+            if limit.first > 0.0 {
+                limit.most += limit.first * LEANS * speed;
+            }
+        }
+    }
+}
+
+/// Whether `me` goes before `other`: from 1 (it is ahead on the same way) over 0 (they go against each other) to -1.
+/// The other way round it is the same with the other sign. Beside each other the lower slot goes first.
+fn precedence(toward: [f32; 2], me: &Mate, intent: [f32; 2], other: &Mate, its_intent: [f32; 2]) -> f32 {
+    let along = dot(intent, its_intent);
+    if along <= 0.0 {
+        return 0.0;
+    }
+    let behind = 0.5 * dot(toward, [intent[0] + its_intent[0], intent[1] + its_intent[1]]);
+    let by_slot = if me.slot < other.slot { BESIDE } else { -BESIDE };
+    along * (by_slot - behind).clamp(-1.0, 1.0)
 }
 
 /// How fast an agent may go towards a neighbour. `intent` is where it wants to go, `presses` whether it may lean on it.
 #[inline]
-pub(crate) fn limit(seen: &Seen, other: &Mate, intent: [f32; 2], headway: f32, presses: f32) -> Limit {
+pub(crate) fn limit(
+    me: &Mate,
+    seen: &Seen,
+    other: &Mate,
+    intent: [f32; 2],
+    headway: f32,
+    presses: f32,
+) -> Limit {
     let closing = if seen.gap > 0.0 { seen.gap / headway } else { 0.0 };
-    let share = match other.role {
+    let (share, first) = match other.role {
         Role::Walking => {
-            // 1 towards one ahead that goes the same way, 0 towards one behind, a half head-on.
-            let ahead = dot(
-                seen.toward,
-                [intent[0] + other.intent[0], intent[1] + other.intent[1]],
-            );
-            0.5 + 0.25 * ahead.clamp(-2.0, 2.0)
+            let first = precedence(seen.toward, me, intent, other, other.intent);
+            // 1 towards one ahead or beside, 0 towards one behind that goes the same way: that one minds the gap.
+            ((1.5 - 1.5 * first).clamp(0.0, 1.0), first)
         }
-        Role::Resting | Role::Idle | Role::Fixed => 1.0,
+        Role::Resting | Role::Closing | Role::Idle | Role::Fixed => (1.0, 0.0),
     };
+    // Half of the gap is everybody's own, however fast the other comes: two who both gave way to what the other did a
+    // substep ago would take turns in stopping.
+    let follow = dot(other.steer, seen.toward) + closing;
+    let own = 0.5 * closing;
     Limit {
         toward: seen.toward,
-        most: dot(other.steer, seen.toward) + closing + presses,
+        most: if follow > own { follow } else { own } + presses,
+        first,
         share,
     }
 }
@@ -97,17 +163,25 @@ pub(crate) fn limit(seen: &Seen, other: &Mate, intent: [f32; 2], headway: f32, p
 pub(crate) fn obey(mut velocity: [f32; 2], intent: [f32; 2], limits: &[Limit]) -> ([f32; 2], Option<usize>) {
     let mut worst = (0.0, None);
     for pass in 0..2 {
+        let mut is_free = true;
         for (index, limit) in limits.iter().enumerate() {
             let excess = dot(velocity, limit.toward) - limit.most;
             if excess > 0.0 {
                 let cut = excess * limit.share;
                 velocity[0] -= limit.toward[0] * cut;
                 velocity[1] -= limit.toward[1] * cut;
+                is_free &= cut == 0.0;
                 if pass == 0 && cut > worst.0 {
                     worst = (cut, Some(index));
                 }
             }
         }
+        if is_free {
+            break;
+        }
+    }
+    if worst.1.is_none() {
+        return (velocity, None);
     }
     // An agent does not walk backwards by itself: that is what pushes are for. Without this, the limits of two who
     // retreat from each other feed on each other.
@@ -121,13 +195,14 @@ pub(crate) fn obey(mut velocity: [f32; 2], intent: [f32; 2], limits: &[Limit]) -
     for limit in limits {
         let toward = dot(velocity, limit.toward);
         let most = if limit.most > 0.0 { limit.most } else { 0.0 };
-        if limit.share >= 0.75 && toward * scale > most {
+        if limit.share >= 0.5 && toward * scale > most {
             scale = most / toward;
         }
     }
     ([velocity[0] * scale, velocity[1] * scale], worst.1)
 }
 
+#[expect(clippy::too_many_arguments, reason = "slices of one pass, borrowed apart")]
 /// The displacement that takes a body out of the bodies it overlaps, in cells.
 pub(crate) fn contact_push(
     rank: usize,
@@ -136,6 +211,7 @@ pub(crate) fn contact_push(
     roles: &[(Role, [f32; 2])],
     at: &[MapPoint],
     options: &CrowdOptions,
+    seconds: f32,
     most: f32,
 ) -> [f32; 2] {
     let me = &mates[rank];
@@ -145,7 +221,9 @@ pub(crate) fn contact_push(
         let other_rank = other_rank as usize;
         let other = &mates[other_rank];
         let seen = see(me, at[rank], other, at[other_rank]);
-        let depth = -seen.gap - SLOP * (me.radius + other.radius);
+        let asleep = roles[rank].0 == Role::Resting && roles[other_rank].0 == Role::Resting;
+        let slop = if asleep { SLOP_ASLEEP } else { SLOP };
+        let depth = -seen.gap - slop * (me.radius + other.radius);
         if depth > 0.0 {
             let part = depth * yielding(me, roles[rank], other, roles[other_rank], seen.toward);
             push[0] -= seen.toward[0] * part;
@@ -156,7 +234,13 @@ pub(crate) fn contact_push(
     if count == 0.0 {
         return [0.0; 2];
     }
-    let scale = options.stiffness * (2.0 / (1.0 + count));
+    // Leaning grows with the substep and a contact pass does not; as many members must press as hard at any step length.
+    let stiffness = if roles[rank].0 == Role::Closing && seconds < SOFTENED {
+        options.stiffness * (seconds / SOFTENED)
+    } else {
+        options.stiffness
+    };
+    let scale = stiffness * (2.0 / (1.0 + count));
     limited([push[0] * scale, push[1] * scale], most)
 }
 
@@ -169,7 +253,7 @@ fn yielding(
     toward: [f32; 2],
 ) -> f32 {
     let same_group = me.group == other.group;
-    let at_rest = |role: Role| matches!(role, Role::Resting | Role::Idle);
+    let at_rest = |role: Role| matches!(role, Role::Resting | Role::Closing | Role::Idle);
     match (role, its_role) {
         (Role::Fixed, _) => 0.0,
         (_, Role::Fixed) => 1.0,
@@ -189,10 +273,7 @@ fn yielding(
                 0.4
             }
         }
-        _ => {
-            let ahead = dot(toward, [intent[0] + its_intent[0], intent[1] + its_intent[1]]);
-            0.5 + 0.15 * ahead.clamp(-2.0, 2.0)
-        }
+        _ => 0.5 - 0.4 * precedence(toward, me, intent, other, its_intent),
     }
 }
 

@@ -1,6 +1,7 @@
 //! One displacement of one centre: swept, slid along walls, and kept clear of them.
 
 use crate::clearance::cleared;
+use crate::fixed::cells_from_subcells;
 use crate::sweep::{SweepStop, sweep};
 use thalweg_core::grid::{CellId, Direction, MapPoint};
 use thalweg_core::movement::Movement;
@@ -73,5 +74,21 @@ impl Walk {
             self.refusals += u32::from(swept.stop != SweepStop::Clear);
             self.at = swept.end;
         }
+    }
+}
+
+/// From one point to another, in cells.
+pub(crate) fn way(from: MapPoint, to: MapPoint) -> [f32; 2] {
+    [
+        cells_from_subcells(to.x - from.x),
+        cells_from_subcells(to.y - from.y),
+    ]
+}
+
+/// A point moved by whole subcells.
+pub(crate) fn moved(at: MapPoint, step: [i32; 2]) -> MapPoint {
+    MapPoint {
+        x: at.x.saturating_add(step[0]),
+        y: at.y.saturating_add(step[1]),
     }
 }

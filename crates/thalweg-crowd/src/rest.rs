@@ -1,0 +1,130 @@
+//! When an agent has arrived, and how it moves while its pack closes ranks.
+
+use crate::ArrivalRule;
+use crate::fixed::{length, subcells_from_cells};
+use crate::neighbours::Near;
+use crate::options::MAX_NEIGHBOURS;
+use crate::pinch::pinched;
+use crate::plan::{Aim, BRAKING, Plan, Tally, View};
+use crate::separation::{Limit, limit_in_pack, obey, see};
+use crate::step::{Mate, Role};
+use crate::sweep::{SweepStop, sweep};
+use crate::walk::{Walk, moved, way};
+use thalweg_core::flow::{Sample, sample};
+use thalweg_core::grid::{CellId, MapPoint};
+
+/// Distance from the centre of a goal cell at which an agent has arrived, in cells.
+const AT_GOAL: f32 = 0.03;
+/// A gap up to this part of the summed radii counts as touching.
+const TOUCH: f32 = 0.15;
+/// How long an agent that is stopped by a pack farther from the goal than the pack should reach waits before it joins, in
+/// seconds.
+const PATIENCE: f32 = 3.0;
+/// An agent pushed farther than this from where it came to rest walks back, in cells.
+const DISPLACED: f32 = 1.0;
+
+impl View<'_> {
+    /// The direction (length 1, or 0 on the spot) and distance to the centre of a cell.
+    pub(crate) fn toward_centre(&self, at: MapPoint, cell: CellId) -> ([f32; 2], f32) {
+        let (column, row) = self.grid.column_row_of(cell);
+        let offset = way(at, MapPoint::centre_of(column, row));
+        let distance = length(offset);
+        if distance > 0.0 {
+            ([offset[0] / distance, offset[1] / distance], distance)
+        } else {
+            ([0.0; 2], 0.0)
+        }
+    }
+
+    /// Whether an agent that rests has been pushed out of its place and its pack. A pack that spreads does not break up.
+    pub(crate) fn is_displaced(&self, me: &Mate, at: MapPoint, near: &[Near]) -> bool {
+        let limit = subcells_from_cells(DISPLACED).unsigned_abs();
+        (at.x.abs_diff(me.rest.x) > limit || at.y.abs_diff(me.rest.y) > limit)
+            && self.touched(me, near).is_none()
+    }
+
+    /// The nearest mate of the same group that has arrived and that the agent touches.
+    pub(crate) fn touched(&self, me: &Mate, near: &[Near]) -> Option<&Mate> {
+        near.iter()
+            .map(|near| (near.square, &self.mates[near.rank as usize]))
+            .find(|&(square, other)| {
+                let reach = (me.radius + other.radius) * (1.0 + TOUCH);
+                other.role == Role::Resting && other.group == me.group && square <= reach * reach
+            })
+            .map(|(_, other)| other)
+    }
+
+    /// The goal cell at which the agent has arrived, if it has: by standing on its centre, by being stopped on it, or by
+    /// being stopped by mates that have arrived.
+    pub(crate) fn arrives(&self, me: &Mate, at: MapPoint, aim: &Aim, near: &[Near]) -> Option<CellId> {
+        if me.role == Role::Resting || me.groups_arrival != ArrivalRule::Rest {
+            // One pushed off its place walks at least one substep before it may rest elsewhere.
+            return None;
+        }
+        let is_stopped = me.stalled >= self.options.settle;
+        if aim.goal.is_some() && aim.speed * BRAKING <= AT_GOAL {
+            return aim.goal;
+        }
+        if !is_stopped {
+            return None;
+        }
+        let joined = self.touched(me, near).map(|other| other.anchor).filter(|&goal| {
+            // A queue that reaches the pack walks on as long as it can; where walls keep it out it joins in the end.
+            let (_, distance) = self.toward_centre(at, goal);
+            self.packs.reaches(me.group, goal, distance, me.radius) || me.stalled >= PATIENCE
+        });
+        joined.or(aim.goal)
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one agent's state, taken apart by the caller already"
+    )]
+    /// Where a member of a pack that closes ranks moves: towards the goal, leaning on others; contact does the rest.
+    pub(crate) fn close_ranks(
+        &self,
+        me: &Mate,
+        at: MapPoint,
+        cell: CellId,
+        aim: &Aim,
+        near: &[Near],
+        plan: &mut Plan,
+        tally: &mut Tally,
+    ) -> MapPoint {
+        let group = &self.groups[usize::from(me.group)];
+        let (column, row) = self.grid.column_row_of(me.anchor);
+        let centre = MapPoint::centre_of(column, row);
+        tally.sweeps += 1;
+        let intent = if sweep(group.movement, at, centre).stop == SweepStop::Clear {
+            aim.intent
+        } else if let Some(flow) = group.flow
+            && let Sample::Toward(direction) = sample(group.movement, flow, at)
+            && pinched(group.movement, flow, cell).is_none()
+        {
+            tally.queries += 1;
+            direction
+        } else {
+            return at;
+        };
+        let mut limits = [Limit::default(); MAX_NEIGHBOURS];
+        for (out, near) in limits.iter_mut().zip(near) {
+            let other = &self.mates[near.rank as usize];
+            let seen = see(me, at, other, self.at[near.rank as usize]);
+            *out = limit_in_pack(me, &seen, other, self.headway());
+        }
+        let wanted = [intent[0] * aim.speed, intent[1] * aim.speed];
+        let (velocity, _) = obey(wanted, intent, &limits[..near.len()]);
+        let step = [velocity[0] * self.seconds, velocity[1] * self.seconds];
+        let mut walk = Walk::at(at);
+        walk.slide_to(group.movement, moved(at, step.map(subcells_from_cells)));
+        walk.keep_clear(
+            group.movement,
+            plan.clearance,
+            subcells_from_cells(self.options.max_push * self.seconds),
+        );
+        tally.walk(&walk);
+        plan.intent = intent;
+        plan.wanted = aim.speed * self.seconds;
+        walk.at
+    }
+}
