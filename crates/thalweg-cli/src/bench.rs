@@ -28,7 +28,7 @@ fn run_field(arguments: &BenchFieldArguments) -> Result<Answer, CliError> {
     if arguments.json {
         json::print(&report)?;
     } else {
-        print!("{report}");
+        println!("{report}");
     }
     Ok(Answer::Yes)
 }

@@ -1,4 +1,4 @@
-//! Passing a diagonal between two walls.
+//! Passing a diagonal exactly through its corner: between two walls, or over free ground.
 //!
 //! Where the corner rule lets a step pass between two wall cells that touch at a corner, a centre can only get through
 //! exactly at that corner. Steering by angles never hits it; so the agent walks to the subcell in front of the corner
@@ -12,14 +12,32 @@ use thalweg_core::flow::FlowField;
 use thalweg_core::grid::{CellId, Direction, MapPoint, SUBCELLS};
 use thalweg_core::movement::Movement;
 
-/// The direction of a cell if it is a diagonal whose both sides are closed.
+/// The direction of a cell if it is a diagonal that must be taken exactly through the corner: both its sides are closed,
+/// or free ground is near.
+///
+/// On free ground cells beside each other have the same cost-to-goal and only their hops tell which is nearer. A diagonal
+/// taken from off the centre crosses a side cell, whose own way can lead back, and the agent would go to and fro.
 #[inline]
 pub(crate) fn pinched(movement: &Movement, flow: &FlowField, cell: CellId) -> Option<Direction> {
     let direction = flow.direction(cell)?;
     let (vertical, horizontal) = direction.sides()?;
     let exits = movement.exits(cell);
-    (exits.contains(direction) && !exits.contains(vertical) && !exits.contains(horizontal))
-        .then_some(direction)
+    if !exits.contains(direction) {
+        return None;
+    }
+    let is_closed = !exits.contains(vertical) && !exits.contains(horizontal);
+    let is_free = |to: Direction| {
+        movement
+            .grid()
+            .neighbour(cell, to)
+            .is_some_and(|next| movement.costs()[next.index()] == 0)
+    };
+    let near_free = || {
+        movement.has_zero_steps()
+            && (movement.costs()[cell.index()] == 0
+                || [direction, vertical, horizontal].into_iter().any(is_free))
+    };
+    (is_closed || near_free()).then_some(direction)
 }
 
 /// The last point of the cell that holds `at` on the diagonal into its corner.

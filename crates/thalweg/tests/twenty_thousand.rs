@@ -18,7 +18,7 @@ const SCENE: &str = include_str!("../../../scenes/twenty_thousand.toml");
 /// reason belongs here.
 ///
 /// 2026-11-30: first minted.
-const GOLDEN: u64 = 0;
+const GOLDEN: u64 = 0x1234_9e6e_8983_7c22;
 
 fn scene() -> Scene {
     let file = SceneFile::parse(SCENE).unwrap();

@@ -32,6 +32,9 @@ pub enum Sample {
 /// So in a reached cell that is not a goal the result is never zero and never points into a wall, except that a lone
 /// diagonal exit between two walls ([`CornerRule::Always`](crate::movement::CornerRule::Always)) is returned as it is.
 ///
+/// On maps where steps may cost nothing the own cell's direction always serves: there a blend could lead agents round in
+/// a circle.
+///
 /// # Panics
 /// If `flow` and `movement` are not of the same grid.
 #[must_use]
@@ -51,6 +54,10 @@ pub fn sample(movement: &Movement, flow: &FlowField, at: MapPoint) -> Sample {
         Guidance::Unreachable => return Sample::Unreachable,
         Guidance::Unknown => return Sample::Unknown,
     };
+    // Where steps may be free, a blend can lead up into a cell from which a free way leads back here, round and round.
+    if movement.has_zero_steps() {
+        return Sample::Toward(own_vector(movement.exits(own), direction));
+    }
     Sample::Toward(blend(movement, flow, at, own, direction))
 }
 
