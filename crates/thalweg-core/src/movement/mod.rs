@@ -4,10 +4,12 @@
 //! none of them looks at walls, corners or charges itself. The module knows no search.
 
 mod compile;
+mod edge;
 mod profile;
 mod step;
 
 pub use compile::Movement;
 pub(crate) use compile::entries_from_exits;
+pub use edge::{Edge, EdgeKind};
 pub use profile::{Charge, Connectivity, CornerRule, MovementProfile, ProfileError, StepScale};
 pub use step::{ArriveCharge, ChargeRule, DepartCharge, MeanCharge, StepCosts};
