@@ -196,14 +196,17 @@ impl From<CellReport> for CellAnswer {
             CellState::Reached {
                 cost,
                 successors,
+                portal,
                 goal,
             } => Self {
                 cell,
                 reach: "reached",
                 cost: Some(cost.0),
-                direction: successors
-                    .first()
-                    .map_or("goal", thalweg::core::grid::Direction::name),
+                direction: match (successors.first(), portal) {
+                    (Some(direction), _) => direction.name(),
+                    (None, Some(_)) => "portal",
+                    (None, None) => "goal",
+                },
                 successors: successors
                     .iter()
                     .map(thalweg::core::grid::Direction::name)

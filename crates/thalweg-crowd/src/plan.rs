@@ -167,7 +167,12 @@ impl View<'_> {
                 return (plan, at);
             }
             Sample::Goal => self.aim_at_centre(me, at, cell),
-            Sample::Impassable | Sample::Unreachable | Sample::Unknown | Sample::Outside => {
+            // Crowds walk; a cell from which only a portal leads on is the end of the way for them.
+            Sample::Through(_)
+            | Sample::Impassable
+            | Sample::Unreachable
+            | Sample::Unknown
+            | Sample::Outside => {
                 plan.fate = Fate::Stands(Outcome::NoDirection);
                 plan.blocker = Blocker::Cell(cell);
                 return (plan, at);

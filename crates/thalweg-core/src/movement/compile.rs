@@ -1,6 +1,7 @@
 //! Compiles a profile and a cost field into one byte of legal exits per cell.
 
-use super::{Connectivity, CornerRule, MovementProfile, StepCosts};
+use super::directed::{self, Directed, PortalEdge};
+use super::{Connectivity, CornerRule, EdgeRuleError, EdgeRules, MovementProfile, StepCosts};
 use crate::cost::{CostField, CostVersion};
 use crate::grid::{CellId, Direction, DirectionSet, Grid};
 use core::fmt;
@@ -19,6 +20,8 @@ pub struct Movement {
     exits: Vec<DirectionSet>,
     steps: StepCosts,
     range: CostRange,
+    /// Only where edge rules make the graph directed or add portals; the engines are faster without.
+    directed: Option<Arc<Directed>>,
 }
 
 /// What the passable costs of a map span; the engines size their buckets by it.
@@ -43,7 +46,68 @@ impl Movement {
             exits: exits_of(&grid, costs.bytes(), profile),
             steps: StepCosts::of(profile),
             range: range_of(costs.bytes()),
+            directed: None,
         }
+    }
+
+    /// Compiles a profile for a cost field with one-way borders and portals. O(cells).
+    ///
+    /// # Errors
+    /// [`EdgeRuleError::ForeignMap`] if the rules are of another map.
+    pub fn compile_with(
+        costs: &CostField,
+        rules: &EdgeRules,
+        profile: &MovementProfile,
+    ) -> Result<Self, EdgeRuleError> {
+        let grid = costs.grid();
+        if rules.grid() != grid {
+            let size =
+                |grid: &Grid| format!("{} x {} from {}", grid.width(), grid.height(), grid.first_cell());
+            return Err(EdgeRuleError::ForeignMap {
+                rules: size(rules.grid()),
+                costs: size(grid),
+            });
+        }
+        let mut movement = Self::compile(costs, profile);
+        if !rules.is_empty() {
+            let directed = directed::apply(rules, grid, costs.bytes(), profile, &mut movement.exits);
+            movement.directed = Some(Arc::new(directed));
+        }
+        Ok(movement)
+    }
+
+    /// Whether every step may be taken both ways and there are no portals: then entries mirror exits.
+    #[inline]
+    #[must_use]
+    pub const fn is_plain(&self) -> bool {
+        self.directed.is_none()
+    }
+
+    /// The portals that leave a cell, in order of their index.
+    #[inline]
+    pub(super) fn portals_from(&self, id: CellId) -> &[PortalEdge] {
+        self.directed
+            .as_ref()
+            .map_or(&[], |directed| Directed::at(&directed.leaving, id))
+    }
+
+    /// The portals that enter a cell, in order of their index.
+    #[inline]
+    pub(super) fn portals_into(&self, id: CellId) -> &[PortalEdge] {
+        self.directed
+            .as_ref()
+            .map_or(&[], |directed| Directed::at(&directed.entering, id))
+    }
+
+    /// The cells that a portal leaves, each once, in id order.
+    pub(crate) fn portal_cells(&self) -> impl Iterator<Item = CellId> + '_ {
+        let leaving = self
+            .directed
+            .as_ref()
+            .map_or(&[][..], |directed| &directed.leaving);
+        leaving
+            .chunk_by(|a, b| a.here == b.here)
+            .map(|portals| portals[0].here)
     }
 
     /// The rectangle of cells.
@@ -104,7 +168,10 @@ impl Movement {
     #[inline]
     #[must_use]
     pub fn entries(&self, id: CellId) -> DirectionSet {
-        entries_from_exits(self.exits[id.index()])
+        match &self.directed {
+            None => entries_from_exits(self.exits[id.index()]),
+            Some(directed) => directed.entries[id.index()],
+        }
     }
 
     /// Whether a body may be on the cell: known and not impassable.
@@ -166,20 +233,32 @@ impl Movement {
         )
     }
 
-    /// The one cost that all passable cells share, if they do and it is not 0; then every step of one length costs
-    /// the same.
+    /// The one cost that all passable cells share, if they do, it is not 0 and there are neither portals nor one-way
+    /// borders; then every step of one length costs the same.
     #[must_use]
     pub fn uniform_cost(&self) -> Option<u8> {
         let range = self.range;
-        (!range.has_zero && range.smallest_positive == range.largest)
+        (self.is_plain() && !range.has_zero && range.smallest_positive == range.largest)
             .then_some(range.largest)
             .flatten()
     }
 
-    /// Whether some step may cost nothing.
+    /// Whether some edge may cost nothing.
     #[must_use]
-    pub const fn has_zero_steps(&self) -> bool {
-        self.range.has_zero
+    pub fn has_zero_steps(&self) -> bool {
+        let portals = self.directed.iter().flat_map(|directed| &directed.leaving);
+        self.range.has_zero || portals.into_iter().any(|portal| portal.cost == 0)
+    }
+
+    /// An upper bound of every edge cost on this map, portals included, at least 1.
+    #[must_use]
+    pub fn largest_edge(&self) -> u32 {
+        let portals = self.directed.iter().flat_map(|directed| &directed.leaving);
+        portals
+            .map(|portal| portal.cost)
+            .max()
+            .unwrap_or(0)
+            .max(self.largest_step())
     }
 
     /// An upper bound of every step cost on this map, at least 1; attained on maps where the dearest cells adjoin.
