@@ -16,10 +16,10 @@ use thalweg_crowd::{
     MAX_RADIUS, MAX_SPEED, MIN_RADIUS, MIN_SPEED, StalePolicy, StateHash, StepReport,
 };
 
-/// Agents times substeps that an input may take; steps beyond are left out.
-const MAX_WORK: f32 = 1_500.0;
-/// The same for a crowd of [`MANY`].
-const MAX_WORK_OF_MANY: f32 = 20_000.0;
+/// What an input may take, in substeps times [`weight`]; steps beyond are left out.
+const MAX_WORK: f32 = 6_000.0;
+/// The same for a crowd of [`MANY`]: a few substeps.
+const MAX_WORK_OF_MANY: f32 = 450_000.0;
 /// More agents than one task takes, so that the work is really split.
 const MANY: u32 = 1_100;
 
@@ -187,6 +187,13 @@ fn script(u: &mut Unstructured<'_>, workers: &dyn Workers, hashes: &mut Vec<Stat
     Ok(())
 }
 
+/// What a substep of so many agents takes, roughly: where bodies are large, everybody looks at everybody.
+#[expect(clippy::cast_precision_loss, reason = "a rough measure")]
+fn weight(agents: usize) -> f32 {
+    let agents = agents as f32;
+    agents * (1.0 + agents / 8.0)
+}
+
 fn options(u: &mut Unstructured<'_>) -> Result<CrowdOptions> {
     let mut options = CrowdOptions::new();
     if u.arbitrary()? {
@@ -325,8 +332,8 @@ impl Stage {
             .agents()
             .map(|(_, agent)| agent.max_speed)
             .fold(0.0, f32::max);
-        #[expect(clippy::cast_precision_loss, reason = "a rough measure of work")]
-        let work = (fastest * dt / self.crowd.options().max_travel + 1.0) * self.crowd.len() as f32;
+        let substeps = fastest * dt / self.crowd.options().max_travel + 1.0;
+        let work = substeps * weight(self.crowd.len());
         let in_range = dt > 0.0 && dt <= 60.0;
         if in_range && work > self.work {
             return Ok(());

@@ -20,7 +20,10 @@ pub fn run(data: &[u8]) {
         return;
     };
     match scene_of(text) {
-        Some(Ok(scene)) => simulate(&scene),
+        Some(Ok(scene)) => {
+            retime(&scene);
+            simulate(&scene);
+        }
         Some(Err(error)) => check_sentence(&error),
         None => {}
     }
@@ -59,6 +62,28 @@ fn scene_of(text: &str) -> Option<Result<Scene, thalweg::scene::SceneError>> {
         }
     };
     (map.costs.grid().len() <= MAX_CELLS).then(|| Scene::new(&file, map))
+}
+
+/// Another tick length is refused with a sentence, or keeps the order of the events and at least one tick.
+fn retime(scene: &Scene) {
+    for tick_s in [
+        scene.tick_s / 3.0,
+        0.05,
+        60.0,
+        1e-9,
+        0.0,
+        -1.0,
+        f64::NAN,
+        f64::INFINITY,
+    ] {
+        match scene.clone().with_tick(tick_s) {
+            Ok(scene) => {
+                assert!(scene.ticks >= 1 && scene.tick_s == tick_s);
+                assert!(scene.events.is_sorted_by_key(|event| event.at_tick));
+            }
+            Err(error) => check_sentence(&error),
+        }
+    }
 }
 
 fn simulate(scene: &Scene) {
