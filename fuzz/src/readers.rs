@@ -59,8 +59,10 @@ pub fn run(data: &[u8]) {
         8 => read_cost_png(name, bytes, odd),
         by_name => {
             let name = ["map", "map.csv", "map.TXT"][usize::from(by_name) - 9];
-            let mut options = LoadOptions::default();
-            options.grey_costs = odd;
+            let options = LoadOptions {
+                grey_costs: odd,
+                ..LoadOptions::default()
+            };
             map_from_bytes(Path::new(name), bytes, &options).map(|map| {
                 for cell in map.goals.iter().chain(map.marks.iter().map(|(_, cell)| cell)) {
                     assert!(map.costs.grid().contains(*cell), "a goal or mark off the map");

@@ -4,7 +4,9 @@
 use std::fs;
 use std::path::Path;
 
-const TARGETS: [(&str, fn(&[u8])); 5] = [
+type Target = (&'static str, fn(&[u8]));
+
+const TARGETS: [Target; 5] = [
     ("readers", thalweg_fuzz::readers::run),
     ("scene", thalweg_fuzz::scene::run),
     ("field", thalweg_fuzz::field::run),
