@@ -75,4 +75,5 @@ mod file;
 pub use checked::{Door, Event, EventAction, GroupPlan, MovingGoal, Placement, Scene, SceneGoal, SceneMap};
 pub use edges::SceneEdges;
 pub use error::SceneError;
+pub(crate) use error::one_line;
 pub use file::{MapSource, SceneFile};
