@@ -28,6 +28,14 @@ pub enum OverlayError {
         /// Layers of the map.
         layers: u32,
     },
+    /// The corners of a rectangle are on two layers.
+    #[error("the corners {a} and {b} of the stamp are on different layers; a rectangle lies on one")]
+    Layers {
+        /// One corner.
+        a: Cell,
+        /// The other.
+        b: Cell,
+    },
     /// A polygon without a ring.
     #[error("a polygon needs at least one ring")]
     NoRings,
@@ -179,10 +187,10 @@ impl Stamp {
     /// A rectangle of cells. Both corners are included and may come in any order.
     ///
     /// # Errors
-    /// [`OverlayError::Add`]; [`OverlayError::Layer`] if the corners are on different layers.
+    /// [`OverlayError::Add`]; [`OverlayError::Layers`].
     pub fn rect(a: Cell, b: Cell, effect: StampEffect) -> Result<Self, OverlayError> {
         if a.layer != b.layer {
-            return Err(OverlayError::Layer { cell: b, layers: 1 });
+            return Err(OverlayError::Layers { a, b });
         }
         Self::uniform(Shape::Rect { a, b }, effect)
     }
