@@ -36,7 +36,14 @@ impl<T: Copy + PartialEq> CellStore<T> {
 
     /// The same value everywhere, known.
     pub(super) fn filled(grid: Grid, value: T, hole: T) -> Self {
-        Self::from_fn(grid, hole, |_| value)
+        Self {
+            grid,
+            values: Arc::new(vec![value; grid.len()]),
+            unknown: None,
+            hole,
+            version: 0,
+            dirty: None,
+        }
     }
 
     /// Known values by a rule per cell.
