@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use thalweg_core::check::check_field;
-use thalweg_core::cost::CostField;
+use thalweg_core::cost::{CostField, EdgeCharge, EdgeCharges, HeightMap, SlopeBand, SlopeBands, SlopeRule};
 use thalweg_core::debug::print_all;
 use thalweg_core::flow::{FlowField, FlowScratch, extract};
 use thalweg_core::grid::{Cell, CellId, DIRECTIONS, Direction, Grid};
@@ -12,7 +12,8 @@ use thalweg_core::integrate::{
     reachable_from,
 };
 use thalweg_core::movement::{
-    Charge, Connectivity, CornerRule, EdgeRuleError, EdgeRules, MAX_PORTAL_COST, Movement, MovementProfile,
+    Charge, Connectivity, CornerRule, EdgeInputs, EdgeRuleError, EdgeRules, MAX_PORTAL_COST, Movement,
+    MovementProfile,
 };
 use thalweg_core::workers::Serial;
 
@@ -39,6 +40,7 @@ impl Random {
 struct World {
     costs: CostField,
     rules: EdgeRules,
+    charges: Option<EdgeCharges>,
     profile: MovementProfile,
     goals: GoalSet,
 }
@@ -74,6 +76,17 @@ fn world(random: &mut Random) -> World {
                 .unwrap();
         }
     }
+    let charges = (random.below(3) == 0).then(|| {
+        let heights = (0..grid.len())
+            .map(|_| random.pick(&[0.0, 0.1, 0.4, 0.9, 2.0]))
+            .collect();
+        let down = SlopeBands::new([
+            SlopeBand { below: 0.5, extra: 0 },
+            SlopeBand { below: 3.0, extra: 1 },
+        ]);
+        let rule = SlopeRule::new(SlopeBands::default()).with_down(down.unwrap());
+        EdgeCharges::new(&HeightMap::new(grid, 1.0, heights, None).unwrap(), rule)
+    });
     let profile = MovementProfile::new()
         .with_connectivity(random.pick(&[Connectivity::Four, Connectivity::Eight, Connectivity::Eight]))
         .with_corner_rule(random.pick(&[CornerRule::BothFree, CornerRule::OneFree, CornerRule::Always]))
@@ -84,6 +97,7 @@ fn world(random: &mut Random) -> World {
     World {
         costs,
         rules,
+        charges,
         profile,
         goals: goals.with_blocked_goals(thalweg_core::integrate::BlockedGoals::Skip),
     }
@@ -94,9 +108,21 @@ fn edges_of(world: &World) -> Vec<(u32, u32, u64)> {
     let grid = *world.costs.grid();
     let byte = |id: CellId| world.costs.bytes()[id.index()];
     let free = |id: CellId| byte(id) != 255;
+    let extra = |id: CellId, direction: Direction| -> Option<u64> {
+        let Some(charges) = &world.charges else {
+            return Some(0);
+        };
+        match charges.extra(id, direction) {
+            EdgeCharge::Extra(extra) => Some(u64::from(extra)),
+            EdgeCharge::Closed => None,
+        }
+    };
+    let closed = |id: CellId, direction: Direction| {
+        world.rules.closed(id).contains(direction) || extra(id, direction).is_none()
+    };
     let straight = |id: CellId, direction: Direction| -> Option<CellId> {
         let next = grid.neighbour(id, direction)?;
-        (free(id) && free(next) && !world.rules.closed(id).contains(direction)).then_some(next)
+        (free(id) && free(next) && !closed(id, direction)).then_some(next)
     };
     let mut edges = Vec::new();
     for id in grid.ids().filter(|&id| free(id)) {
@@ -110,7 +136,7 @@ fn edges_of(world: &World) -> Vec<(u32, u32, u64)> {
                     };
                     let (a, b) = (detour(vertical, horizontal), detour(horizontal, vertical));
                     free(far)
-                        && !world.rules.closed(id).contains(direction)
+                        && !closed(id, direction)
                         && match world.profile.corner_rule {
                             CornerRule::BothFree => a && b,
                             CornerRule::OneFree => a || b,
@@ -125,7 +151,16 @@ fn edges_of(world: &World) -> Vec<(u32, u32, u64)> {
                 Charge::Arrive => u64::from(byte(to)),
                 Charge::Mean => u64::from(byte(id)) + u64::from(byte(to)),
             };
-            edges.push((id.0, to.0, length * charge));
+            let doubled = if world.profile.charge == Charge::Mean {
+                2
+            } else {
+                1
+            };
+            edges.push((
+                id.0,
+                to.0,
+                length * (charge + doubled * extra(id, direction).unwrap_or(0)),
+            ));
         }
     }
     for portal in world.rules.portals() {
@@ -173,7 +208,11 @@ fn random_directed_maps_equal_a_search_over_listed_edges() {
     for round in 0..rounds {
         let world = world(&mut random);
         let grid = *world.costs.grid();
-        let movement = Movement::compile_with(&world.costs, &world.rules, &world.profile).unwrap();
+        let inputs = EdgeInputs {
+            rules: Some(&world.rules),
+            charges: world.charges.as_ref(),
+        };
+        let movement = Movement::compile_edges(&world.costs, &inputs, &world.profile).unwrap();
         let Ok(goals) = world.goals.resolve(&movement) else {
             continue;
         };
@@ -298,5 +337,65 @@ fn rules_that_make_no_sense_are_refused() {
     assert_eq!(
         error.to_string(),
         "the edge rules are of a map of 3 x 2 from (0,0), the costs of one of 2 x 3 from (0,0)"
+    );
+}
+
+#[test]
+fn slopes_charge_and_close_steps_in_the_direction_they_are_walked() {
+    use thalweg_core::cost::Cost;
+
+    // Four cells in a row; the third lies 0.5 higher than the second and 2.0 higher than the fourth.
+    let grid = Grid::new(4, 1).unwrap();
+    let heights = HeightMap::new(grid, 1.0, vec![0.0, 0.0, 0.5, -1.5], None).unwrap();
+    // Downhill is free of charge up to a slope of 1.
+    let down = SlopeBands::new([SlopeBand { below: 1.0, extra: 0 }]).unwrap();
+    let charges = EdgeCharges::new(&heights, SlopeRule::new(SlopeBands::default()).with_down(down));
+    let costs = CostField::filled(grid, Cost::PLAIN);
+    let field_to = |goal: i32, charge: Charge| {
+        let profile = MovementProfile::new().with_charge(charge);
+        let edges = EdgeInputs {
+            rules: None,
+            charges: Some(&charges),
+        };
+        let movement = Movement::compile_edges(&costs, &edges, &profile).unwrap();
+        let goals = GoalSet::from_cells([Cell::new(goal, 0)])
+            .resolve(&movement)
+            .unwrap();
+        let mut fields = [Engine::Heap, Engine::Buckets].map(|engine| {
+            let mut field = IntegrationField::new(grid);
+            let options = IntegrateOptions::new().with_engine(engine);
+            integrate(
+                &movement,
+                &goals,
+                &options,
+                &mut IntegrateScratch::new(),
+                &mut field,
+            )
+            .unwrap();
+            let mut flow = FlowField::new(grid);
+            extract(&movement, &field, &Serial, &mut FlowScratch::new(), &mut flow);
+            check_field(&movement, &field, &flow).unwrap();
+            field
+        });
+        assert_eq!(fields[0], fields[1]);
+        let field = std::mem::replace(&mut fields[0], IntegrationField::new(grid));
+        grid.ids()
+            .map(|id| field.cost(id).map(|cost| cost.0))
+            .collect::<Vec<_>>()
+    };
+    // A slope of 0.5 adds 3 to the charge of that step; one of 2.0 cannot be walked.
+    assert_eq!(
+        field_to(2, Charge::Depart),
+        [Some(10 + 40), Some(40), Some(0), None]
+    );
+    assert_eq!(
+        field_to(0, Charge::Depart),
+        [Some(0), Some(10), Some(20), None],
+        "down is cheaper than up"
+    );
+    // The mean is charged in doubled units, the extra with it.
+    assert_eq!(
+        field_to(2, Charge::Mean),
+        [Some(20 + 80), Some(80), Some(0), None]
     );
 }

@@ -55,6 +55,7 @@ pub fn extract(
     );
     out.reset(*field.grid());
     match movement.steps().charge() {
+        _ if movement.has_edge_charges() => tight_steps(movement, field, &mut out.successors),
         Charge::Depart => tight_exits::<DepartCharge>(movement, field, workers, &mut out.successors),
         Charge::Arrive => tight_exits::<ArriveCharge>(movement, field, workers, &mut out.successors),
         Charge::Mean => tight_exits::<MeanCharge>(movement, field, workers, &mut out.successors),
@@ -245,6 +246,24 @@ fn lanes<T>(values: &[T], first: usize) -> &[T; LANES] {
 #[inline(always)]
 const fn is_tight(value: u32, step: u32, next: u32) -> bool {
     (value.wrapping_sub(step) == next) & (step <= value)
+}
+
+/// As [`tight_exits`], edge by edge: for steps that cost something beside the charge of their cells.
+fn tight_steps(movement: &Movement, field: &IntegrationField, successors: &mut [DirectionSet]) {
+    let values = field.raw();
+    for (id, out) in field.grid().ids().zip(successors) {
+        let value = values[id.index()];
+        if value > MAX_COST_TO_GOAL {
+            continue;
+        }
+        let tight = movement.edges_from(id).filter_map(|edge| match edge.kind {
+            EdgeKind::Step(direction) => {
+                (value.checked_sub(edge.cost) == Some(values[edge.other.index()])).then_some(direction)
+            }
+            EdgeKind::Portal(_) => None,
+        });
+        *out = tight.collect();
+    }
 }
 
 /// Every portal with `cost + D[other end] = D[cell]`, for every reached cell that is no goal.

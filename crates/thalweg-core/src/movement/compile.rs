@@ -1,7 +1,9 @@
 //! Compiles a profile and a cost field into one byte of legal exits per cell.
 
 use super::directed::{self, Directed, PortalEdge};
-use super::{Connectivity, CornerRule, EdgeRuleError, EdgeRules, MovementProfile, StepCosts};
+use super::{
+    Charge, Connectivity, CornerRule, EdgeInputs, EdgeRuleError, EdgeRules, MovementProfile, StepCosts,
+};
 use crate::cost::{CostField, CostVersion};
 use crate::grid::{CellId, Direction, DirectionSet, Grid};
 use core::fmt;
@@ -59,21 +61,55 @@ impl Movement {
         rules: &EdgeRules,
         profile: &MovementProfile,
     ) -> Result<Self, EdgeRuleError> {
+        let edges = EdgeInputs {
+            rules: Some(rules),
+            charges: None,
+        };
+        Self::compile_edges(costs, &edges, profile)
+    }
+
+    /// Compiles a profile for a cost field with one-way borders, portals and edge charges. O(cells).
+    ///
+    /// An edge charge is added to the charge of the cells before the length: a step costs length × (charge + extra), in
+    /// doubled units under [`Charge::Mean`]. Uphill may cost more than downhill. A step that is too steep is closed like
+    /// a one-way border.
+    ///
+    /// # Errors
+    /// [`EdgeRuleError::ForeignMap`] if the rules or the charges are of another map.
+    pub fn compile_edges(
+        costs: &CostField,
+        edges: &EdgeInputs<'_>,
+        profile: &MovementProfile,
+    ) -> Result<Self, EdgeRuleError> {
         let grid = costs.grid();
-        if rules.grid() != grid {
+        if let Some(foreign) = edges.grids().find(|&other| other != grid) {
             let size =
                 |grid: &Grid| format!("{} x {} from {}", grid.width(), grid.height(), grid.first_cell());
             return Err(EdgeRuleError::ForeignMap {
-                rules: size(rules.grid()),
+                rules: size(foreign),
                 costs: size(grid),
             });
         }
         let mut movement = Self::compile(costs, profile);
-        if !rules.is_empty() {
-            let directed = directed::apply(rules, grid, costs.bytes(), profile, &mut movement.exits);
+        if !edges.is_empty() {
+            let directed = directed::apply(edges, grid, costs.bytes(), profile, &mut movement.exits);
             movement.directed = Some(Arc::new(directed));
         }
         Ok(movement)
+    }
+
+    /// Whether steps cost something beside the charge of their cells.
+    #[must_use]
+    pub fn has_edge_charges(&self) -> bool {
+        self.directed
+            .as_ref()
+            .is_some_and(|directed| !directed.extra.is_empty())
+    }
+
+    /// What a step of `length` units costs for an extra charge.
+    fn extra_cost(&self, direction: Direction, extra: u8) -> u32 {
+        let doubled = if self.steps.charge() == Charge::Mean { 2 } else { 1 };
+        self.steps.lengths()[direction.index()] * u32::from(extra) * doubled
     }
 
     /// Whether every step may be taken both ways and there are no portals: then entries mirror exits.
@@ -227,10 +263,14 @@ impl Movement {
     #[must_use]
     pub fn step_cost(&self, from: CellId, direction: Direction) -> Option<u32> {
         let to = self.step_target(from, direction)?;
-        Some(
-            self.steps
-                .step(direction, self.costs[from.index()], self.costs[to.index()]),
-        )
+        let plain = self
+            .steps
+            .step(direction, self.costs[from.index()], self.costs[to.index()]);
+        let extra = self
+            .directed
+            .as_ref()
+            .and_then(|directed| directed.extra.get(from.index()));
+        Some(plain + extra.map_or(0, |extra| self.extra_cost(direction, extra[direction.index()])))
     }
 
     /// The one cost that all passable cells share, if they do, it is not 0 and there are neither portals nor one-way
@@ -269,12 +309,20 @@ impl Movement {
             Connectivity::Four => Direction::N,
             Connectivity::Eight => Direction::NE,
         };
-        self.steps.step(direction, largest, largest).max(1)
+        let extra = self
+            .directed
+            .as_ref()
+            .map_or(0, |directed| directed.largest_extra);
+        (self.steps.step(direction, largest, largest) + self.extra_cost(direction, extra)).max(1)
     }
 
     /// A lower bound of every step cost that is not 0, at least 1.
     #[must_use]
     pub fn smallest_positive_step(&self) -> u32 {
+        if self.has_edge_charges() {
+            // A free cell with a charged edge may cost as little as one plain step.
+            return self.steps.lengths()[Direction::N.index()];
+        }
         let smallest = self.range.smallest_positive.unwrap_or(1);
         // With a free cell beside it, the mean charge of the cheapest cell counts once instead of twice.
         let other = if self.range.has_zero { 0 } else { smallest };

@@ -1,7 +1,8 @@
 //! The compiled form of edge rules: entries that are not the mirror of exits, and portals by both of their ends.
 
-use super::edge_rules::{EdgeRules, PortalIndex};
+use super::edge_rules::{EdgeInputs, EdgeRules, PortalIndex};
 use super::{Connectivity, CornerRule, MovementProfile};
+use crate::cost::EdgeCharges;
 use crate::grid::{CellId, DIRECTIONS, Direction, DirectionSet, Grid};
 
 /// A portal that a profile can use, seen from one of its ends.
@@ -21,6 +22,10 @@ pub(super) struct Directed {
     pub(super) leaving: Vec<PortalEdge>,
     /// Sorted by the cell they enter, then by index.
     pub(super) entering: Vec<PortalEdge>,
+    /// What each step costs beside the charge of its cells, per cell and direction; empty without edge charges.
+    pub(super) extra: Vec<[u8; 8]>,
+    /// The largest of them.
+    pub(super) largest_extra: u8,
 }
 
 impl Directed {
@@ -32,13 +37,13 @@ impl Directed {
     }
 }
 
-/// Takes the closed exits away from what the profile alone allows, and compiles what the graph then needs.
+/// Takes the exits away that rules or steepness close from what the profile alone allows, and compiles what the graph then needs.
 ///
 /// A diagonal stays legal if its detours by two straight steps are legal as the corner rule asks: both detours for
 /// `BothFree`, one for `OneFree`, none for `Always`. On maps without one-way borders that is the rule about free side
 /// cells, step by step.
 pub(super) fn apply(
-    rules: &EdgeRules,
+    edges: &EdgeInputs<'_>,
     grid: &Grid,
     costs: &[u8],
     profile: &MovementProfile,
@@ -47,7 +52,7 @@ pub(super) fn apply(
     let straight: Vec<DirectionSet> = grid
         .ids()
         .map(|id| {
-            let open = exits[id.index()].bits() & !rules.closed(id).bits();
+            let open = exits[id.index()].bits() & edges.open(id).bits();
             DirectionSet::from_bits(open).intersection(DirectionSet::STRAIGHT)
         })
         .collect();
@@ -57,7 +62,7 @@ pub(super) fn apply(
             for direction in DIRECTIONS.into_iter().filter(|direction| direction.is_diagonal()) {
                 // What the profile forbids on free ground stays forbidden; one-way borders only take away.
                 if exits[id.index()].contains(direction)
-                    && !rules.closed(id).contains(direction)
+                    && edges.open(id).contains(direction)
                     && detours_allow(grid, &straight, profile.corner_rule, id, direction)
                 {
                     open = open.with(direction);
@@ -74,8 +79,9 @@ pub(super) fn apply(
             }
         }
     }
+    let portals = edges.rules.map_or(&[][..], EdgeRules::portals);
     let usable = (0u32..)
-        .zip(rules.portals())
+        .zip(portals)
         .filter(|(_, portal)| costs[portal.from.index()] != 255 && costs[portal.to.index()] != 255);
     let (mut leaving, mut entering) = (Vec::new(), Vec::new());
     for (index, portal) in usable {
@@ -94,6 +100,10 @@ pub(super) fn apply(
         entries,
         leaving,
         entering,
+        extra: edges
+            .charges
+            .map_or_else(Vec::new, |charges| charges.charges().to_vec()),
+        largest_extra: edges.charges.map_or(0, EdgeCharges::largest_extra),
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a map adds to, and takes from, the steps of its grid: one-way borders and portals.
 
+use crate::cost::EdgeCharges;
 use crate::grid::{Cell, CellId, Direction, DirectionSet, Grid};
 use core::fmt;
 use thiserror::Error;
@@ -42,7 +43,7 @@ pub enum EdgeRuleError {
     /// Too many portals.
     #[error("a map has at most {} portals", u32::MAX)]
     TooManyPortals,
-    /// The rules and the costs are of different maps.
+    /// The rules or edge charges and the costs are of different maps.
     #[error("the edge rules are of a map of {rules}, the costs of one of {costs}")]
     ForeignMap {
         /// Size of the rules' map.
@@ -194,6 +195,37 @@ impl EdgeRules {
             height: self.grid.height(),
             first: self.grid.first_cell(),
         })
+    }
+}
+
+/// Everything about edges that a profile is compiled with, beside the costs of cells.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EdgeInputs<'a> {
+    /// One-way borders and portals.
+    pub rules: Option<&'a EdgeRules>,
+    /// What steps cost beside the charge of their cells, and which are too steep.
+    pub charges: Option<&'a EdgeCharges>,
+}
+
+impl EdgeInputs<'_> {
+    /// Whether they change nothing.
+    pub(super) fn is_empty(&self) -> bool {
+        self.rules.is_none_or(EdgeRules::is_empty) && self.charges.is_none()
+    }
+
+    /// The directions that are not closed at a cell.
+    pub(super) fn open(&self, id: CellId) -> DirectionSet {
+        let closed = self.rules.map_or(DirectionSet::EMPTY, |rules| rules.closed(id));
+        let open = self.charges.map_or(DirectionSet::ALL, |charges| charges.open(id));
+        DirectionSet::from_bits(open.bits() & !closed.bits())
+    }
+
+    /// The grids they are of.
+    pub(super) fn grids(&self) -> impl Iterator<Item = &Grid> {
+        self.rules
+            .map(EdgeRules::grid)
+            .into_iter()
+            .chain(self.charges.map(EdgeCharges::grid))
     }
 }
 

@@ -13,6 +13,6 @@ mod step;
 pub use compile::Movement;
 pub(crate) use compile::entries_from_exits;
 pub use edge::{Edge, EdgeKind};
-pub use edge_rules::{EdgeRuleError, EdgeRules, MAX_PORTAL_COST, Portal, PortalIndex};
+pub use edge_rules::{EdgeInputs, EdgeRuleError, EdgeRules, MAX_PORTAL_COST, Portal, PortalIndex};
 pub use profile::{Charge, Connectivity, CornerRule, MovementProfile, ProfileError, StepScale};
 pub use step::{ArriveCharge, ChargeRule, DepartCharge, MeanCharge, StepCosts};
