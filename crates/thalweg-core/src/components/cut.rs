@@ -1,7 +1,7 @@
 //! What blocking more cells would cut off.
 
+use super::condensation::root_of;
 use super::graph::{Graph, Restricted, Without, nodes};
-use super::label::root_of;
 use super::strong::{NONE, strong_components};
 use super::{ComponentId, Components};
 use crate::grid::{Cell, CellId, DIRECTIONS};

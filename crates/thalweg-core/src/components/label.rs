@@ -1,5 +1,6 @@
 //! Labels per cell, and which component leads to which.
 
+use super::condensation::Condensation;
 use super::cut::{self, CutReport};
 use super::cut_points::CutPoints;
 use super::graph::{Graph, is_symmetric, nodes};
@@ -48,18 +49,6 @@ pub struct Components {
     /// `None` if every edge has a way back.
     condensation: Option<Condensation>,
     cut_points: Option<CutPoints>,
-}
-
-/// Which component leads to which.
-#[derive(Clone, Debug)]
-struct Condensation {
-    /// Every edge leads from a higher rank to a lower one.
-    ranks: Vec<u32>,
-    /// Components that are joined by edges of any direction share this number.
-    weak: Vec<u32>,
-    /// Where the targets of each component begin; one more at the end.
-    starts: Vec<u32>,
-    targets: Vec<u32>,
 }
 
 impl Components {
@@ -195,14 +184,9 @@ impl Components {
     /// The components that an edge leads to from this one, in ascending order. Empty if every edge has a way back.
     #[must_use]
     pub fn leads_to(&self, component: ComponentId) -> &[u32] {
-        let label = component.0 as usize;
         self.condensation
             .as_ref()
-            .and_then(|all| {
-                let ends = all.starts.get(label..label + 2)?;
-                all.targets.get(ends[0] as usize..ends[1] as usize)
-            })
-            .unwrap_or(&[])
+            .map_or(&[], |all| all.targets(component.0))
     }
 
     /// Whether a body on `from` can get to `to`; false if either is blocked.
@@ -228,9 +212,8 @@ impl Components {
     /// Bytes held.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        let words =
-            |all: &Condensation| all.ranks.len() + all.weak.len() + all.starts.len() + all.targets.len();
-        4 * (self.labels.len() + self.sizes.len() + self.condensation.as_ref().map_or(0, words))
+        4 * (self.labels.len() + self.sizes.len())
+            + self.condensation.as_ref().map_or(0, Condensation::bytes)
             + self.cut_points.as_ref().map_or(0, CutPoints::bytes)
     }
 
@@ -303,78 +286,6 @@ fn flood(graph: &impl Graph) -> (Vec<u32>, Vec<u32>) {
         sizes.push(size);
     }
     (labels, sizes)
-}
-
-impl Condensation {
-    fn of(graph: &impl Graph, labels: &[u32], ranks: Vec<u32>) -> Self {
-        let mut edges = Vec::new();
-        let mut next = Vec::new();
-        for node in nodes(graph) {
-            graph.targets(node, &mut next);
-            let from = labels[node as usize];
-            edges.extend(
-                next.drain(..)
-                    .map(|to| (from, labels[to as usize]))
-                    .filter(|(from, to)| from != to),
-            );
-        }
-        edges.sort_unstable();
-        edges.dedup();
-        let mut weak: Vec<u32> = (0u32..).take(ranks.len()).collect();
-        let mut starts = vec![0u32; ranks.len() + 1];
-        for &(from, to) in &edges {
-            let (a, b) = (root_of(&mut weak, from), root_of(&mut weak, to));
-            // The lower number stays, whatever the order of the edges.
-            weak[a.max(b) as usize] = a.min(b);
-            starts[from as usize + 1] += 1;
-        }
-        for index in 1..starts.len() {
-            starts[index] += starts[index - 1];
-        }
-        for label in (0u32..).take(ranks.len()) {
-            weak[label as usize] = root_of(&mut weak, label);
-        }
-        Self {
-            ranks,
-            weak,
-            starts,
-            targets: edges.into_iter().map(|(_, to)| to).collect(),
-        }
-    }
-
-    fn leads(&self, from: u32, to: u32) -> bool {
-        let rank = |label: u32| self.ranks[label as usize];
-        if rank(from) < rank(to) || self.weak[from as usize] != self.weak[to as usize] {
-            return false;
-        }
-        let mut seen = vec![0u64; self.ranks.len().div_ceil(64)];
-        let mut open = vec![from];
-        while let Some(label) = open.pop() {
-            let (start, end) = (self.starts[label as usize], self.starts[label as usize + 1]);
-            for &next in &self.targets[start as usize..end as usize] {
-                if next == to {
-                    return true;
-                }
-                let (word, bit) = (next as usize / 64, 1u64 << (next % 64));
-                // Below the rank of `to` nothing leads there.
-                if rank(next) > rank(to) && seen[word] & bit == 0 {
-                    seen[word] |= bit;
-                    open.push(next);
-                }
-            }
-        }
-        false
-    }
-}
-
-/// The representative of a set, with the way to it halved.
-pub(super) fn root_of(parents: &mut [u32], mut node: u32) -> u32 {
-    while parents[node as usize] != node {
-        let above = parents[parents[node as usize] as usize];
-        parents[node as usize] = above;
-        node = above;
-    }
-    node
 }
 
 #[cfg(test)]

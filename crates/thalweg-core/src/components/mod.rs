@@ -8,6 +8,7 @@
 //! [`edges_into`](crate::movement::Movement::edges_into)); the one rule it knows beside them is what a corner rule asks of
 //! a diagonal beside a cell that is blocked later.
 
+mod condensation;
 mod cut;
 mod cut_points;
 mod graph;
