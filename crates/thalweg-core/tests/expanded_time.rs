@@ -195,12 +195,12 @@ fn with_an_empty_timetable_every_tick_is_the_plain_field() {
     }
 }
 
-/// A corridor with a door at (2,0) that opens at tick 6, and a way round.
+/// A corridor with a door at (2,0) that opens at tick 20, and a way round.
 fn door_world() -> (CostField, Timetable) {
     let costs = map(&["...G", ".##.", ".##.", "...."]);
     let mut table = Timetable::new(*costs.grid());
     table
-        .open_cell_only(Cell::new(2, 0), &[TickSpan::new(6, 100)])
+        .open_cell_only(Cell::new(2, 0), &[TickSpan::new(20, 100)])
         .unwrap();
     (costs, table)
 }
@@ -216,15 +216,16 @@ fn a_closed_door_is_waited_for_if_that_is_cheaper_than_the_way_round() {
         TimeField::build(&movement, &goals, &table, &options).unwrap()
     };
     let cheap = build(1, Presence::Both);
-    assert_eq!(cheap.cost(before_the_door, 0).unwrap().0, 6 + 20);
+    assert_eq!(cheap.cost(before_the_door, 0).unwrap().0, 20 + 20);
     assert_eq!(cheap.next(&movement, before_the_door, 0), Some(TimeAction::Wait));
     assert!(matches!(
-        cheap.next(&movement, before_the_door, 6),
+        cheap.next(&movement, before_the_door, 20),
         Some(TimeAction::Move { edge, ticks: 1 }) if edge.kind == EdgeKind::Step(Direction::E)
     ));
     // Who may enter in the tick in which the door opens leaves one tick earlier.
     let early = build(1, Presence::LeftUntilArrival);
-    assert_eq!(early.cost(before_the_door, 0).unwrap().0, 5 + 20);
+    assert_eq!(early.cost(before_the_door, 0).unwrap().0, 19 + 20);
+    // Where waiting is dearer than a step, pacing to and fro would be cheaper than it; but not than the way round.
     let dear = build(100, Presence::Both);
     assert_eq!(dear.cost(before_the_door, 0).unwrap().0, 100);
     assert!(matches!(

@@ -58,7 +58,8 @@ pub enum Beyond {
 pub struct TimeOptions {
     /// Ticks `0..horizon` follow the timetable.
     pub horizon: u32,
-    /// What waiting for one tick costs, in step units; `None` if nobody may wait.
+    /// What waiting for one tick costs, in step units; `None` if nobody may wait. Where it is dearer than a step, the
+    /// cheapest way to wait is to pace to and fro, and the field says so.
     pub wait_cost: Option<u32>,
     /// How long edges take.
     pub step_ticks: StepTicks,
