@@ -32,6 +32,9 @@ fn goal_set(goals: &[Goal]) -> GoalSet {
     goals.iter().cloned().fold(GoalSet::new(), GoalSet::with_goal)
 }
 
+/// The same rule for the brute force.
+type TicksOf = fn(u64) -> u32;
+
 /// A random timetable, in the core's form and tick by tick.
 fn draw_timetable(random: &mut SplitMix64, world: &mut TimedWorld) -> Timetable {
     let grid = *world.costs.grid();
@@ -88,7 +91,7 @@ fn draw_timetable(random: &mut SplitMix64, world: &mut TimedWorld) -> Timetable 
 
 #[test]
 fn every_cell_and_tick_costs_what_a_forward_search_from_it_finds() {
-    const TICKS: [(StepTicks, fn(u64) -> u32); 4] = [
+    const TICKS: [(StepTicks, TicksOf); 4] = [
         (StepTicks::Fixed(1), |_| 1),
         (StepTicks::Fixed(3), |_| 3),
         (StepTicks::PerCost(10), |cost| {

@@ -36,10 +36,12 @@ fn incoming() -> impl Iterator<Item = Option<Direction>> {
 
 #[test]
 fn every_state_costs_what_a_forward_search_from_it_finds() {
-    let (mut worlds, mut states, mut dearer) = (0u32, 0u32, 0u32);
-    for seed in 0..rounds(1_200) {
+    let (mut worlds, mut states, mut dearer) = (0u64, 0u32, 0u32);
+    let mut seed = 0;
+    while worlds < rounds(1_000) {
+        seed += 1;
         let drawn = small_map(seed + 30_000_000);
-        if drawn.costs.grid().len() > 60 {
+        if drawn.costs.grid().len() > 36 {
             continue;
         }
         worlds += 1;
@@ -77,7 +79,10 @@ fn every_state_costs_what_a_forward_search_from_it_finds() {
     say(&format!(
         "turns: {worlds} worlds, {states} states, {dearer} dearer than at rest"
     ));
-    assert!(worlds > 600 && states > 100_000 && dearer > 20_000);
+    assert!(
+        states > 60_000 && dearer > 15_000,
+        "{states} states, {dearer} dearer"
+    );
 }
 
 /// What following the first best edge pays, up to a goal and with its starting cost.
@@ -98,7 +103,7 @@ fn arrives(movement: &Movement, field: &TurnField, mut state: IncomingState) -> 
 
 #[test]
 fn without_turn_costs_every_state_of_a_cell_is_the_plain_field() {
-    for seed in 0..rounds(300) {
+    for seed in 0..rounds(150) {
         let drawn = small_map(seed + 31_000_000);
         for profile in profiles(scale(10, 14)) {
             let goals = goal_set(&drawn.goals);

@@ -13,6 +13,7 @@ mod cut;
 mod cut_points;
 mod graph;
 mod label;
+mod pieces;
 mod strong;
 mod without;
 
