@@ -10,7 +10,7 @@
 
 mod check;
 mod error;
-mod print;
+mod text;
 mod time;
 mod time_options;
 mod timetable;
@@ -19,7 +19,7 @@ mod turn_costs;
 
 pub use check::{StateViolation, check_time, check_turns};
 pub use error::ExpandedError;
-pub use print::{print_tick, print_turns};
+pub use text::{print_tick, print_turns};
 pub use time::{TimeAction, TimeField};
 pub use time_options::{Beyond, Presence, StepTicks, TimeOptions};
 pub use timetable::{TickSpan, Timetable, TimetableError};
