@@ -8,6 +8,7 @@
 
 pub mod cases;
 pub mod corpus;
+pub mod expanded;
 pub mod literal;
 pub mod oracle;
 pub mod random_map;
