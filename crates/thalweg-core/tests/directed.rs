@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use thalweg_core::check::check_field;
+use thalweg_core::components::Components;
 use thalweg_core::cost::{CostField, EdgeCharge, EdgeCharges, HeightMap, SlopeBand, SlopeBands, SlopeRule};
 use thalweg_core::debug::print_all;
 use thalweg_core::flow::{FlowField, FlowScratch, extract};
@@ -261,12 +262,51 @@ fn random_directed_maps_equal_a_search_over_listed_edges() {
                 grid.cell(id)
             );
         }
+        let components = Components::of(&movement).with_cut_points(&movement).unwrap();
+        for id in grid.ids().filter(|&id| movement.is_passable(id)) {
+            let forward = reachable_from(&movement, id);
+            for other in grid.ids() {
+                let can = movement.is_passable(other) && components.can_reach(id, other);
+                assert_eq!(
+                    can,
+                    forward.contains(other),
+                    "round {round}: {id:?} to {other:?}, {world:?}"
+                );
+            }
+        }
+        check_cut(&mut random, &world, &movement, &components);
         fields += 1;
         with_portals += usize::from(!world.rules.portals().is_empty());
     }
     assert!(
         fields > rounds / 2 && with_portals > rounds / 4,
         "{fields} fields, {with_portals} with portals"
+    );
+}
+
+/// What blocking a few cells cuts off, against blocking them and looking.
+fn check_cut(random: &mut Random, world: &World, movement: &Movement, components: &Components) {
+    let grid = *world.costs.grid();
+    let cells: Vec<Cell> = (0..=random.below(3)).map(|_| random.cell(&grid)).collect();
+    let report = components.would_cut_off(movement, &cells).unwrap();
+    let mut blocked = world.costs.clone();
+    for &cell in &cells {
+        blocked.set(cell, thalweg_core::cost::Cost::IMPASSABLE).unwrap();
+    }
+    let inputs = EdgeInputs {
+        rules: Some(&world.rules),
+        charges: world.charges.as_ref(),
+    };
+    let after = Movement::compile_edges(&blocked, &inputs, &world.profile).unwrap();
+    let cut = grid.ids().filter(|&id| after.is_passable(id)).any(|id| {
+        let (was, is) = (reachable_from(movement, id), reachable_from(&after, id));
+        grid.ids()
+            .any(|other| after.is_passable(other) && was.contains(other) && !is.contains(other))
+    });
+    assert_eq!(
+        report.cuts_anyone_off(),
+        cut,
+        "blocking {cells:?}: {report:?}, {world:?}"
     );
 }
 

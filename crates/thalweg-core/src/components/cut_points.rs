@@ -8,8 +8,8 @@
 //! [`CornerRule::Always`] no diagonal depends on its sides, and the whole graph serves.
 
 use super::graph::{Graph, nodes};
-use super::without::{has_detour, travel_direction};
 use crate::grid::{CellId, Direction};
+use crate::movement::without::{has_detour, travel_direction};
 use crate::movement::{CornerRule, Movement};
 
 /// Every cell that would cut its component, with the pieces it would leave.

@@ -1,8 +1,8 @@
 //! A map as nodes and edges, so that the algorithms here can be tested on graphs that no map has yet.
 
-use super::without::edge_survives;
 use crate::grid::CellId;
 use crate::movement::Movement;
+use crate::movement::without::edge_survives;
 
 /// A directed graph over the nodes `0..len`.
 pub(super) trait Graph {

@@ -15,8 +15,7 @@ mod graph;
 mod label;
 mod pieces;
 mod strong;
-mod without;
 
+pub(crate) use crate::movement::without::{corner_survives, travel_direction};
 pub use cut::{CutReport, LostWay, Piece, Split};
 pub use label::{ComponentId, Components, ComponentsError};
-pub(crate) use without::{corner_survives, travel_direction};

@@ -9,6 +9,7 @@ mod edge;
 mod edge_rules;
 mod profile;
 mod step;
+pub(crate) mod without;
 
 pub use compile::Movement;
 pub(crate) use compile::entries_from_exits;

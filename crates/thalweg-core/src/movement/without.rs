@@ -3,24 +3,20 @@
 //! Rejected: compiling the map again with the cells blocked. It is right by construction, but costs a pass over the whole
 //! map for each question, and the question comes with every barricade a player holds over the ground.
 
+use super::{CornerRule, Edge, EdgeKind, Movement};
 use crate::grid::{CellId, Direction};
-use crate::movement::{CornerRule, Edge, EdgeKind, Movement};
 
 /// The direction an edge is travelled in, or `None` for edges that are no step to a neighbour.
 #[inline]
 pub(crate) const fn travel_direction(kind: EdgeKind) -> Option<Direction> {
-    #[allow(
-        unreachable_patterns,
-        reason = "steps are the only kind today; every other kind has no direction"
-    )]
     match kind {
         EdgeKind::Step(direction) => Some(direction),
-        _ => None,
+        EdgeKind::Portal(_) => None,
     }
 }
 
 /// Whether a legal edge is still legal when the cells for which `is_blocked` holds are blocked too.
-pub(super) fn edge_survives(
+pub(crate) fn edge_survives(
     movement: &Movement,
     from: CellId,
     edge: &Edge,
@@ -58,7 +54,7 @@ pub(crate) fn corner_survives(
 }
 
 /// Whether a body may go from a cell in two straight directions, one after the other.
-pub(super) fn has_detour(movement: &Movement, from: CellId, first: Direction, second: Direction) -> bool {
+pub(crate) fn has_detour(movement: &Movement, from: CellId, first: Direction, second: Direction) -> bool {
     movement
         .step_target(from, first)
         .is_some_and(|side| movement.exits(side).contains(second))
