@@ -49,7 +49,7 @@ pub(crate) struct BenchFieldArguments {
     #[arg(value_name = "MAP")]
     pub(crate) maps: Vec<PathBuf>,
     /// Kinds of generated maps: open, random20, terrain4, terrain8, rooms, maze, town; without any, all
-    #[arg(long, num_args = 0.., value_name = "KIND")]
+    #[arg(long, num_args = 1.., value_name = "KIND")]
     pub(crate) kinds: Option<Vec<MapKind>>,
     /// Sides of the generated maps, in cells
     #[arg(long, num_args = 1.., default_values_t = [200, 512], value_name = "N")]
@@ -265,7 +265,9 @@ pub(crate) struct GoalArgument {
 pub(crate) fn words() -> impl Iterator<Item = OsString> {
     std::env::args_os().map(|word| {
         let bytes = word.as_encoded_bytes();
-        let negative = bytes.first() == Some(&b'-') && bytes.get(1).is_some_and(u8::is_ascii_digit);
+        let negative = bytes.first() == Some(&b'-')
+            && bytes.get(1).is_some_and(u8::is_ascii_digit)
+            && bytes.contains(&b',');
         if negative {
             let mut padded = OsString::from(" ");
             padded.push(&word);

@@ -28,7 +28,7 @@ fn run_field(arguments: &BenchFieldArguments) -> Result<Answer, CliError> {
     if arguments.json {
         json::print(&report)?;
     } else {
-        println!("{report}");
+        json::print_text(&format!("{report}\n"))?;
     }
     Ok(Answer::Yes)
 }

@@ -7,6 +7,7 @@ use indicatif::ProgressBar;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use thalweg::core::grid::{Cell, Grid};
 use thalweg::core::integrate::{
@@ -92,7 +93,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Answer, CliError> {
     if arguments.run.json {
         json::print(&report)?;
     } else {
-        print_text(&report);
+        json::print_text(&text_of(&report))?;
     }
     Ok(answer)
 }
@@ -165,6 +166,12 @@ fn check_pair<'a>(
     scen: &Path,
     scenario: &'a Scenario,
 ) -> Result<Vec<Outcome<'a>>, CliError> {
+    if scenario.lines.is_empty() {
+        return Err(CliError::Usage(format!(
+            "{}: there are no lines to check",
+            scen.display()
+        )));
+    }
     let loaded = maps::load(map, GreyArgument::WhiteCheap)?;
     let grid = *loaded.costs.grid();
     fits(&grid, map, scen, scenario)?;
@@ -312,22 +319,36 @@ fn add_file(report: &mut CheckReport, tolerance: f64, map: &Path, scen: &Path, o
     report.files.push(file);
 }
 
-fn print_text(report: &CheckReport) {
+fn text_of(report: &CheckReport) -> String {
+    let mut text = String::new();
+    // Writing to a String cannot fail.
+    let mut line = |args: std::fmt::Arguments<'_>| {
+        let _ok = writeln!(text, "{args}");
+    };
     for file in &report.files {
-        println!(
+        line(format_args!(
             "{:>6}/{:<6} match, worst error {:.2e}  {}",
             file.matched, file.lines, file.worst_relative_error, file.scen
-        );
+        ));
     }
-    for line in &report.differing {
-        let got = line.got.map_or("no way".to_owned(), |got| format!("{got:.6}"));
-        println!(
+    for differing in &report.differing {
+        let got = differing
+            .got
+            .map_or("no way".to_owned(), |got| format!("{got:.6}"));
+        line(format_args!(
             "{}, line {}: from ({},{}) to ({},{}) {} is expected, but it is {got}",
-            line.scen, line.line, line.start[0], line.start[1], line.goal[0], line.goal[1], line.expected
-        );
+            differing.scen,
+            differing.line,
+            differing.start[0],
+            differing.start[1],
+            differing.goal[0],
+            differing.goal[1],
+            differing.expected
+        ));
     }
-    println!(
+    line(format_args!(
         "{}/{} match, worst error {:.2e}",
         report.matched, report.lines, report.worst_relative_error
-    );
+    ));
+    text
 }

@@ -2,7 +2,6 @@
 //!
 //! Exit codes: 0 success, 1 the answer is "no", 2 bad usage or input. Errors are one sentence on standard error.
 #![forbid(unsafe_code)]
-#![expect(clippy::print_stdout, reason = "a command talks to its terminal")]
 
 mod args;
 mod bench;

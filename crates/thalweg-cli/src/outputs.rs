@@ -5,6 +5,7 @@
 use crate::error::CliError;
 use crate::{field, progress, report};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -21,6 +22,9 @@ use thalweg_io::{WriteError, write_atomic};
 
 /// The longer side of the animation, in pixels.
 const ANIMATION_PIXELS: u32 = 900;
+
+/// How many failed builds a summary lists.
+const MAX_FAILURES: usize = 20;
 
 /// What to write beside the pictures and the report.
 #[derive(Debug)]
@@ -59,8 +63,11 @@ pub(crate) struct RunSummary {
     pub(crate) tick_s: f64,
     pub(crate) threads: usize,
     pub(crate) arrived: u64,
-    pub(crate) outcomes: Vec<(String, u64)>,
+    pub(crate) outcomes: BTreeMap<String, u64>,
+    /// Fields built, those at the start included.
     pub(crate) fields_built: usize,
+    /// Builds that failed, each with the first tick and the reason.
+    pub(crate) field_failures: Vec<String>,
     pub(crate) cells_expanded: u64,
     pub(crate) direction_queries: u64,
     pub(crate) sweeps: u64,
@@ -232,20 +239,29 @@ fn write_metrics(rows: &[TickRow], out: &Path) -> Result<(), CliError> {
     Ok(())
 }
 
+/// Radius of a goal's mark, in cells.
+const GOAL_MARK: f32 = 0.75;
+
+/// Agents by group, and on top of them a mark at every goal of one cell: a moving goal is what the crowd runs after.
 fn dots(simulation: &Simulation) -> Vec<AgentDot> {
-    simulation
+    let dot = |position: MapPoint, radius, group| {
+        #[expect(clippy::cast_possible_truncation, reason = "a pixel needs no more than f32")]
+        let at = position.to_map().map(|along| along as f32);
+        AgentDot { at, radius, group }
+    };
+    let agents = simulation
         .crowd()
         .agents()
-        .map(|(_, agent)| {
-            #[expect(clippy::cast_possible_truncation, reason = "a pixel needs no more than f32")]
-            let at = agent.position.to_map().map(|along| along as f32);
-            AgentDot {
-                at,
-                radius: agent.radius,
-                group: u32::from(agent.group.0),
-            }
-        })
-        .collect()
+        .map(|(_, agent)| dot(agent.position, agent.radius, u32::from(agent.group.0)));
+    let groups = u32::try_from(simulation.scene().groups.len()).unwrap_or(u32::MAX);
+    let grid = simulation.costs().grid();
+    let goals = (groups..)
+        .zip(simulation.goal_cells())
+        .filter_map(|(colour, cells)| match cells[..] {
+            [cell] => MapPoint::centre_of_cell(grid, cell).map(|centre| dot(centre, GOAL_MARK, colour)),
+            _ => None,
+        });
+    agents.chain(goals).collect()
 }
 
 /// Steps a simulation and keeps what the outputs need.
@@ -264,6 +280,7 @@ struct Recorder<'a> {
 struct Totals {
     outcomes: OutcomeCounts,
     fields_built: usize,
+    field_failures: Vec<String>,
     cells_expanded: u64,
     direction_queries: u64,
     sweeps: u64,
@@ -274,6 +291,11 @@ struct Totals {
 
 impl<'a> Recorder<'a> {
     fn new(simulation: &Simulation, workers: &'a dyn Workers, quiet: bool) -> Self {
+        let bundles = || simulation.fields().filter_map(|(field, _)| field.bundle().ok());
+        let first = (
+            bundles().count(),
+            bundles().map(|bundle| bundle.stats().expanded).sum(),
+        );
         Self {
             workers,
             quiet,
@@ -282,7 +304,11 @@ impl<'a> Recorder<'a> {
             step_time: Duration::ZERO,
             agent_steps: 0,
             arrived: 0,
-            totals: Totals::default(),
+            totals: Totals {
+                fields_built: first.0,
+                cells_expanded: first.1,
+                ..Totals::default()
+            },
         }
     }
 
@@ -293,7 +319,10 @@ impl<'a> Recorder<'a> {
         gif: Option<&mut dyn Write>,
         mut text: Option<&mut dyn Write>,
     ) -> Result<(), CliError> {
-        let (every, tick_s) = (simulation.scene().frame_every, simulation.scene().tick_s);
+        let scene = simulation.scene();
+        // A run that would have too many frames gets fewer, not a shorter animation.
+        let thinned = scene.ticks.div_ceil(scene.frames_max.saturating_sub(1).max(1));
+        let (every, tick_s) = (scene.frame_every.max(thinned), scene.tick_s);
         let bar = progress::bar(simulation.scene().ticks, "ticks", self.quiet);
         let mut options = GifOptions::default();
         // Real time where viewers can follow; they slow down below 2 hundredths.
@@ -310,9 +339,7 @@ impl<'a> Recorder<'a> {
         let mut closed = simulation.costs().version();
         loop {
             if simulation.tick().is_multiple_of(every) || simulation.is_finished() {
-                if let Some(gif) = &mut gif
-                    && frame < simulation.scene().frames_max
-                {
+                if let Some(gif) = &mut gif {
                     if simulation.costs().version() != closed {
                         closed = simulation.costs().version();
                         gif.set_background(&draw_ground(simulation.costs(), background.scale())?)
@@ -348,6 +375,12 @@ impl<'a> Recorder<'a> {
         self.agent_steps += simulation.crowd().len() as u64;
         self.arrived = step.arrived_total;
         totals.fields_built += report.fields_built;
+        for reason in &report.field_failures {
+            let failure = format!("tick {}: {reason}", report.tick);
+            if totals.field_failures.len() < MAX_FAILURES {
+                totals.field_failures.push(failure);
+            }
+        }
         totals.cells_expanded += report.cells_expanded;
         totals.direction_queries += step.direction_queries;
         totals.sweeps += step.sweeps;
@@ -394,6 +427,7 @@ impl<'a> Recorder<'a> {
                 .filter(|&(_, count)| count > 0)
                 .collect(),
             fields_built: totals.fields_built,
+            field_failures: totals.field_failures,
             cells_expanded: totals.cells_expanded,
             direction_queries: totals.direction_queries,
             sweeps: totals.sweeps,
@@ -405,11 +439,13 @@ impl<'a> Recorder<'a> {
             out: out.to_owned(),
             files: Vec::new(),
         };
-        let group_names = simulation
-            .scene()
+        let scene = simulation.scene();
+        let goals = scene.goals.iter().map(|goal| format!("goal: {}", goal.name));
+        let group_names = scene
             .groups
             .iter()
             .map(|group| group.name.clone())
+            .chain(goals)
             .collect();
         RunRecord {
             summary,
@@ -464,7 +500,15 @@ impl RunSummary {
         };
         line("scene", name);
         line("map", format!("{} x {} cells", self.map[0], self.map[1]));
-        line("agents", format!("{} in {} groups", self.agents, self.groups));
+        line(
+            "agents",
+            format!(
+                "{} in {} group{}",
+                self.agents,
+                self.groups,
+                if self.groups == 1 { "" } else { "s" }
+            ),
+        );
         #[expect(clippy::cast_precision_loss, reason = "a time in seconds")]
         let seconds = self.ticks as f64 * self.tick_s;
         line(
@@ -488,6 +532,9 @@ impl RunSummary {
                 self.fields_built, self.cells_expanded
             ),
         );
+        for failure in &self.field_failures {
+            line("failed", failure.clone());
+        }
         line(
             "sweeps",
             format!("{}, {} met a wall", self.sweeps, self.sweep_refusals),

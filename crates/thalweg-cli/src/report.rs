@@ -233,7 +233,13 @@ fn numbers(page: &mut String, record: &RunRecord) {
             count.to_string(),
         );
     }
-    row("Fields built", summary.fields_built.to_string());
+    row(
+        "Fields built, those at the start included",
+        summary.fields_built.to_string(),
+    );
+    for failure in &summary.field_failures {
+        row("A field could not be built", failure.clone());
+    }
     row("Cells relaxed by builds", summary.cells_expanded.to_string());
     row("Direction queries", summary.direction_queries.to_string());
     row("Sweeps", summary.sweeps.to_string());

@@ -77,6 +77,5 @@ fn print(summary: &RunSummary, as_json: bool) -> Result<(), CliError> {
     if as_json {
         return json::print(summary);
     }
-    print!("{}", summary.text());
-    Ok(())
+    json::print_text(&summary.text())
 }

@@ -439,3 +439,24 @@ fn slopes_charge_and_close_steps_in_the_direction_they_are_walked() {
         [Some(20 + 80), Some(80), Some(0), None]
     );
 }
+
+/// Found by the long run: a diagonal whose only way back is a portal goes when its side cell is blocked; the portal stays.
+#[test]
+fn a_portal_is_no_way_back_for_a_diagonal_when_cells_are_blocked() {
+    use thalweg_core::cost::Cost;
+    let grid = Grid::new(2, 2).unwrap();
+    let costs = CostField::from_bytes(grid, vec![1, 1, 255, 1]).unwrap();
+    let mut rules = EdgeRules::new(grid);
+    rules.close_exit(Cell::new(1, 1), Direction::NW).unwrap();
+    rules.add_portal(Cell::new(1, 1), Cell::new(0, 0), 5).unwrap();
+    let profile = MovementProfile::new().with_corner_rule(CornerRule::OneFree);
+    let movement = Movement::compile_with(&costs, &rules, &profile).unwrap();
+    let components = Components::of(&movement).with_cut_points(&movement).unwrap();
+    assert!(components.can_reach(CellId(0), CellId(3)), "by the diagonal");
+    let report = components.would_cut_off(&movement, &[Cell::new(1, 0)]).unwrap();
+    assert!(
+        report.cuts_anyone_off(),
+        "the diagonal goes with its free side: {report:?}"
+    );
+    assert_eq!(costs.get(CellId(1)), Some(Cost::PLAIN));
+}

@@ -110,6 +110,7 @@ impl<G: Graph> Graph for Restricted<'_, G> {
 }
 
 /// Whether every edge has a way back.
+#[cfg(test)]
 pub(super) fn is_symmetric(graph: &impl Graph) -> bool {
     let (mut out, mut back) = (Vec::new(), Vec::new());
     nodes(graph).all(|node| {

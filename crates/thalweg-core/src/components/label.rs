@@ -3,11 +3,11 @@
 use super::condensation::Condensation;
 use super::cut::{self, CutReport};
 use super::cut_points::CutPoints;
-use super::graph::{Graph, is_symmetric, nodes};
+use super::graph::{Graph, nodes};
 use super::strong::{NONE, strong_components};
 use crate::cost::CostVersion;
-use crate::grid::{Cell, CellId, Grid};
-use crate::movement::{Movement, MovementProfile};
+use crate::grid::{Cell, CellId, Direction, DirectionSet, Grid};
+use crate::movement::{Edge, EdgeKind, Movement, MovementProfile};
 use core::fmt;
 use thiserror::Error;
 
@@ -58,7 +58,7 @@ impl Components {
     /// pair of components that an edge joins.
     #[must_use]
     pub fn of(movement: &Movement) -> Self {
-        let symmetric = is_symmetric(movement);
+        let symmetric = comes_in_pairs(movement);
         let (labels, sizes, condensation) = label(movement, symmetric);
         Self {
             grid: *movement.grid(),
@@ -235,6 +235,25 @@ impl fmt::Debug for Components {
             .field("is_symmetric", &self.is_symmetric())
             .finish_non_exhaustive()
     }
+}
+
+/// Whether every edge has a way back *of its own kind*: a step by the opposite step, a portal by a portal.
+///
+/// A way back of another kind is not enough. Blocking a cell takes a diagonal away in both directions but leaves a portal
+/// that led the same way, so what was symmetric would not stay so.
+fn comes_in_pairs(movement: &Movement) -> bool {
+    movement.is_plain()
+        || movement.grid().ids().all(|id| {
+            let back: DirectionSet = movement.entries(id).iter().map(Direction::opposite).collect();
+            let portal = |edge: Edge| matches!(edge.kind, EdgeKind::Portal(_)).then_some(edge.other);
+            let mut leaving: Vec<CellId> = movement.edges_from(id).filter_map(portal).collect();
+            let mut entering: Vec<CellId> = movement.edges_into(id).filter_map(portal).collect();
+            leaving.sort_unstable();
+            leaving.dedup();
+            entering.sort_unstable();
+            entering.dedup();
+            movement.exits(id) == back && leaving == entering
+        })
 }
 
 fn label(graph: &impl Graph, symmetric: bool) -> (Vec<u32>, Vec<u32>, Option<Condensation>) {

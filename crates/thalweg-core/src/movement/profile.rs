@@ -20,7 +20,7 @@ pub enum ProfileError {
         diagonal: u32,
     },
     /// A text is not one of the allowed words.
-    #[error("`{got}` is not a {what}; it must be {allowed}")]
+    #[error("`{got}` is no {what}; it must be {allowed}")]
     Word {
         /// What was read.
         what: &'static str,

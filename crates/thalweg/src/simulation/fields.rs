@@ -19,6 +19,8 @@ pub struct SharedField {
     bundle: Result<Arc<FieldBundle>, String>,
     version: u64,
     is_current: bool,
+    /// Where the goals stood when the field was last built.
+    built_for: Vec<Vec<Cell>>,
 }
 
 impl SharedField {
@@ -67,10 +69,12 @@ impl SharedField {
 }
 
 /// What a round of rebuilding did.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Built {
     pub(super) fields: usize,
     pub(super) cells_expanded: u64,
+    /// The sentence of every build that failed.
+    pub(super) failures: Vec<String>,
 }
 
 /// All fields of a scene, and which group follows which.
@@ -97,6 +101,7 @@ impl FieldSet {
                     bundle: Err("not built yet".to_owned()),
                     version: 0,
                     is_current: false,
+                    built_for: Vec::new(),
                 });
                 fields.len() - 1
             });
@@ -140,13 +145,14 @@ impl FieldSet {
         self.cost_version = costs.version();
     }
 
-    /// Marks the fields whose goals stand elsewhere now.
-    pub(super) fn goals_moved(&mut self, scene: &Scene, goal_cells: &[Vec<Cell>]) {
+    /// Marks the fields whose goals stand elsewhere than when they were built.
+    pub(super) fn goals_moved(&mut self, goal_cells: &[Vec<Cell>]) {
         for field in &mut self.fields {
-            let moves = |&goal: &usize| {
-                scene.goals[goal].moving.is_some() || scene.goals[goal].cells != goal_cells[goal]
-            };
-            if field.goals.iter().any(moves) {
+            let stood = field.goals.iter().zip(&field.built_for);
+            if stood
+                .into_iter()
+                .any(|(&goal, before)| *before != goal_cells[goal])
+            {
                 field.is_current = false;
             }
         }
@@ -174,8 +180,12 @@ impl FieldSet {
             }
             built.fields += 1;
             field.bundle = bundle.map(Arc::new).map_err(|error| error.to_string());
+            if let Err(reason) = &field.bundle {
+                built.failures.push(reason.clone());
+            }
             field.version += 1;
             field.is_current = true;
+            field.built_for = field.goals.iter().map(|&goal| goal_cells[goal].clone()).collect();
         }
         built
     }

@@ -25,6 +25,12 @@ pub enum SimulationError {
     /// The scene does not fit.
     #[error(transparent)]
     Scene(#[from] SceneError),
+    /// A field cannot be built, so its agents would have no way from the start.
+    #[error("a field cannot be built: {reason}")]
+    Field {
+        /// The sentence of the build error.
+        reason: String,
+    },
     /// The crowd refused something.
     #[error("group `{}`: {source}", one_line(.group))]
     Agent {
@@ -49,6 +55,8 @@ pub struct TickReport {
     pub fields_built: usize,
     /// Cells relaxed by those builds.
     pub cells_expanded: u64,
+    /// Why builds failed, if any did: their agents stand until a later build succeeds.
+    pub field_failures: Vec<String>,
     /// Agents put beside walls that came down on them.
     pub ejected: usize,
     /// What the crowd did.
@@ -78,7 +86,10 @@ impl Simulation {
         let costs = scene.costs.clone();
         let goal_cells: Vec<Vec<Cell>> = scene.goals.iter().map(|goal| goal.cells.clone()).collect();
         let mut fields = FieldSet::new(&scene, &costs);
-        fields.rebuild(&scene, &goal_cells, workers);
+        let built = fields.rebuild(&scene, &goal_cells, workers);
+        if let Some(reason) = built.failures.into_iter().next() {
+            return Err(SimulationError::Field { reason });
+        }
         let options = CrowdOptions::new().with_avoidance(scene.avoidance);
         let mut crowd = Crowd::new(*costs.grid(), options)?;
         for (index, group) in (0u16..).zip(&scene.groups) {
@@ -165,7 +176,7 @@ impl Simulation {
             self.fields.recompile(&self.scene, &self.costs);
         }
         if goals_moved {
-            self.fields.goals_moved(&self.scene, &self.goal_cells);
+            self.fields.goals_moved(&self.goal_cells);
         }
         let built = self.fields.rebuild(&self.scene, &self.goal_cells, workers);
         let Self {
@@ -188,6 +199,7 @@ impl Simulation {
             events,
             fields_built: built.fields,
             cells_expanded: built.cells_expanded,
+            field_failures: built.failures,
             ejected,
             step,
             hash: self.crowd.state_hash(),
