@@ -41,7 +41,13 @@ pub(crate) fn scene_map(scene: &Path, file: &SceneFile) -> Result<SceneMap, CliE
             let path = scene
                 .parent()
                 .map_or_else(|| PathBuf::from(&name), |folder| folder.join(&name));
-            let loaded = maps::load(&path, GreyArgument::WhiteCheap)?;
+            let loaded = maps::load(&path, GreyArgument::WhiteCheap).map_err(|error| {
+                CliError::Usage(format!(
+                    "{}, line {}: map {error}",
+                    scene.display(),
+                    file.map_line()
+                ))
+            })?;
             Ok(SceneMap {
                 costs: loaded.costs,
                 goals: loaded.goals,

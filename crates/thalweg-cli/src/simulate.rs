@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Result<Answer, CliError> {
     if let Some(tick_s) = arguments.tick {
         scene = scene
             .with_tick(tick_s)
-            .map_err(|error| scene_error(path, error))?;
+            .map_err(|error| CliError::Usage(format!("--tick: {error}")))?;
     }
     if let Some(ticks) = arguments.ticks {
         if ticks == 0 {

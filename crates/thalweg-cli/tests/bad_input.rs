@@ -170,7 +170,7 @@ fn an_unknown_key_of_a_scene_is_named_by_line() {
 fn a_negative_speed_is_refused() {
     scene_refusal(
         &[("speed = 1.5", "speed = -1.5")],
-        "scene.toml, line 13: group `people`: speed is -1.5 to -1.5; both must be finite and above 0, the slowest first",
+        "scene.toml, line 13: group `people`: speed is -1.5 to -1.5; both must be 0.001 to 256 world units per second at this cell size, the slowest first",
     );
 }
 
@@ -178,11 +178,11 @@ fn a_negative_speed_is_refused() {
 fn numbers_that_are_none_are_refused() {
     scene_refusal(
         &[("speed = 1.5", "speed = nan")],
-        "scene.toml, line 13: group `people`: speed is NaN to NaN; both must be finite and above 0, the slowest first",
+        "scene.toml, line 13: group `people`: speed is NaN to NaN; both must be 0.001 to 256 world units per second at this cell size, the slowest first",
     );
     scene_refusal(
         &[("speed = 1.5", "radius = inf")],
-        "scene.toml, line 13: group `people`: radius is inf; it must be a finite number above 0",
+        "scene.toml, line 13: group `people`: radius is inf; it must be 0.01 to 8 world units at this cell size",
     );
     scene_refusal(
         &[("duration_s = 1.0", "duration_s = nan")],

@@ -87,7 +87,10 @@ fn a_door_that_closes_at_tick_40_stops_the_crowd() {
         "--json",
     ];
     let summary = thalweg(folder.path(), &words).json();
-    assert_eq!(summary["fields_built"], 1, "rebuilt once, when the door closed");
+    assert_eq!(
+        summary["fields_built"], 2,
+        "at the start, and when the door closed"
+    );
     let text = std::fs::read_to_string(folder.path().join("out/trajectories.txt")).unwrap();
     assert!(
         text.starts_with("# framerate: 10 fps\n# id\tframe\tx\ty\tz\n"),
@@ -129,12 +132,7 @@ fn a_door_that_closes_at_tick_40_stops_the_crowd() {
     let last = metrics.lines().last().unwrap();
     assert!(last.starts_with("119,6.000000,30,"), "{last}");
     assert_eq!(
-        summary["outcomes"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .find(|pair| pair[0] == "no_direction")
-            .map(|pair| pair[1].as_u64().unwrap()),
+        summary["outcomes"]["no_direction"].as_u64(),
         Some(30 - south_at_end),
         "the others have no way and say so"
     );
@@ -161,4 +159,103 @@ fn the_hash_does_not_depend_on_threads() {
     };
     let one = hash("1");
     assert_eq!([hash("2"), hash("8")], [one.clone(), one]);
+}
+
+const THERE_AND_BACK: &[u8] = br#"format = 1
+seed = 1
+duration_s = 12.0
+tick_s = 0.05
+[map]
+text = """
+....................
+....................
+....................
+"""
+[[goal]]
+name = "flag"
+cells = [[18, 1]]
+[[event]]
+at_tick = 20
+move_goal = { goal = "flag", to = [1, 1] }
+[[event]]
+at_tick = 60
+move_goal = { goal = "flag", to = [18, 1] }
+[[group]]
+name = "runner"
+cells = [[10, 1]]
+goals = ["flag"]
+speed = 2.0
+"#;
+
+#[test]
+fn a_goal_that_comes_back_is_followed_back() {
+    let folder = folder(&[("flag.toml", THERE_AND_BACK)]);
+    let words = [
+        "simulate",
+        "flag.toml",
+        "--out",
+        "out",
+        "--trajectories",
+        "--json",
+    ];
+    let summary = thalweg(folder.path(), &words).json();
+    assert_eq!(summary["fields_built"], 3, "at the start and after each move");
+    let text = std::fs::read_to_string(folder.path().join("out/trajectories.txt")).unwrap();
+    let last: Vec<f64> = text
+        .lines()
+        .last()
+        .unwrap()
+        .split('\t')
+        .map(|column| column.parse().unwrap())
+        .collect();
+    assert!(last[2] > 17.0, "the runner is at the flag again: {last:?}");
+}
+
+#[test]
+fn a_field_that_cannot_be_built_is_told() {
+    let text = String::from_utf8(THERE_AND_BACK.to_vec()).unwrap();
+    let dear = text.replace("cells = [[18, 1]]", "cells = [[18, 1]]\nbias = 4294967290");
+    let closed = text.replace(
+        "[[event]]\nat_tick = 20\nmove_goal = { goal = \"flag\", to = [1, 1] }",
+        "[[event]]\nat_tick = 20\ncost = { area = [0, 0, 19, 2], value = 255 }",
+    );
+    let folder = folder(&[("dear.toml", dear.as_bytes()), ("closed.toml", closed.as_bytes())]);
+    let run = thalweg(folder.path(), &["simulate", "dear.toml", "--out", "out"]);
+    assert_eq!(
+        run.refusal(),
+        "dear.toml, line 12: goal `flag`: bias is 4294967290; it must be at most 2147483647 step units"
+    );
+    let summary = thalweg(
+        folder.path(),
+        &["simulate", "closed.toml", "--out", "out", "--json"],
+    )
+    .json();
+    let failures = summary["field_failures"].as_array().unwrap();
+    assert!(
+        failures[0]
+            .as_str()
+            .unwrap()
+            .starts_with("tick 20: none of the 1 goals"),
+        "{failures:?}"
+    );
+}
+
+#[test]
+fn output_that_nobody_reads_is_no_panic() {
+    let folder = folder(&[("flag.toml", THERE_AND_BACK)]);
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full");
+    let Ok(full) = full else { return };
+    let status = std::process::Command::new(env!("CARGO_BIN_EXE_thalweg"))
+        .current_dir(folder.path())
+        .args(["simulate", "flag.toml", "--out", "out", "--no-animation"])
+        .stdout(full)
+        .stderr(std::process::Stdio::piped())
+        .output()
+        .unwrap();
+    let told = String::from_utf8(status.stderr).unwrap();
+    assert_eq!(status.status.code(), Some(2), "{told}");
+    assert!(
+        told.starts_with("thalweg: standard output cannot be written: "),
+        "{told}"
+    );
 }

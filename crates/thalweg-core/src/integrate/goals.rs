@@ -198,7 +198,8 @@ impl GoalSet {
         seeds.sort_unstable_by_key(|seed| (seed.cell, seed.bias, seed.goal));
         let before = seeds.len();
         seeds.dedup_by_key(|seed| (seed.cell, seed.goal));
-        report.duplicates = before - seeds.len();
+        let distinct = seeds.chunk_by(|a, b| a.cell == b.cell).count();
+        report.duplicates = before - distinct;
         Ok(ResolvedGoals {
             seeds,
             goals: u32::try_from(self.goals.len()).unwrap_or(u32::MAX),
@@ -298,7 +299,7 @@ pub struct GoalReport {
     pub blocked: Vec<(usize, Cell)>,
     /// Goal index, the cell asked for and the cell used instead.
     pub moved: Vec<(usize, Cell, Cell)>,
-    /// Cells that a goal names more than once.
+    /// How often a cell was named again, by the same goal or by another.
     pub duplicates: usize,
 }
 

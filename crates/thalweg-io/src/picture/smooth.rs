@@ -81,8 +81,8 @@ impl Surface {
         let slope =
             steeper(slope(step, 0.0), slope(-step, 0.0)).hypot(steeper(slope(0.0, step), slope(0.0, -step)));
         let nearest = (cost / spacing).round();
-        // No line at the goal itself, on level ground, or where lines would lie closer than they are wide.
-        if nearest < 0.5 || slope * width * 2.0 > spacing || slope <= f32::EPSILON * cost {
+        // No line at the goal itself, on level ground (up to what rounding makes of it), or where lines would lie closer than they are wide.
+        if nearest < 0.5 || slope * width * 2.0 > spacing || slope <= 64.0 * f32::EPSILON * cost / step {
             return 0.0;
         }
         let away = (cost - nearest * spacing).abs() / slope;

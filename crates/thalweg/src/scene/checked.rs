@@ -5,7 +5,8 @@ use super::{SceneEdges, SceneError, SceneFile};
 use thalweg_core::cost::{Cost, CostField};
 use thalweg_core::grid::{Cell, CellId, MAX_POINT_SIDE, WorldTransform, YAxis};
 use thalweg_core::movement::MovementProfile;
-use thalweg_crowd::{ArrivalRule, Avoidance, StalePolicy};
+use thalweg_crowd::{ArrivalRule, Avoidance, MAX_RADIUS, MAX_SPEED, MIN_RADIUS, MIN_SPEED, StalePolicy};
+use toml::Spanned;
 
 /// A map as a scene needs it: costs, and the marks of a text map.
 #[derive(Clone, Debug)]
@@ -151,6 +152,8 @@ pub struct Scene {
     pub frames_max: u64,
 }
 
+/// The largest starting cost of a goal: the other half of the range is left for the ways to it.
+const MAX_BIAS: u32 = u32::MAX / 2;
 /// The most agents a scene may have.
 const MAX_AGENTS: u64 = 10_000_000;
 /// The most ticks a scene may have.
@@ -246,20 +249,27 @@ impl Checker<'_> {
         let edges = self.edges(&profiles)?;
         let groups = self.groups(&profiles, &goals)?;
         let events = self.events(&doors, &goals)?;
-        let avoidance = match file.crowd.avoidance.as_deref() {
-            None | Some("separation") => Avoidance::Separation,
-            Some("off") => Avoidance::Off,
-            Some(other) => {
-                return Err(SceneError::new(format!(
-                    "[crowd] avoidance is `{other}`; it must be off or separation"
-                )));
+        let avoidance = match file
+            .crowd
+            .as_ref()
+            .map(|table| (table, table.get_ref().avoidance.as_deref()))
+        {
+            None | Some((_, None | Some("separation"))) => Avoidance::Separation,
+            Some((_, Some("off"))) => Avoidance::Off,
+            Some((table, Some(other))) => {
+                return Err(SceneError::at_line(
+                    file.line(table),
+                    format!("[crowd] avoidance is `{other}`; it must be off or separation"),
+                ));
             }
         };
-        let frame_every = file.output.frame_every.unwrap_or(2);
-        let frames_max = file.output.frames_max.unwrap_or(600);
-        if frame_every == 0 || frames_max == 0 {
-            return Err(SceneError::new(
-                "[output] frame_every and frames_max must be at least 1",
+        let output = file.output.as_ref().map(Spanned::get_ref);
+        let frame_every = output.and_then(|table| table.frame_every).unwrap_or(2);
+        let frames_max = output.and_then(|table| table.frames_max).unwrap_or(600);
+        if frame_every == 0 || frames_max < 2 {
+            return Err(SceneError::at_line(
+                file.output.as_ref().map_or(1, |table| file.line(table)),
+                "[output] frame_every must be at least 1 and frames_max at least 2",
             ));
         }
         Ok(Scene {
@@ -420,6 +430,12 @@ impl Checker<'_> {
         if cells.is_empty() {
             return Err("has no cells".to_owned());
         }
+        if table.bias > MAX_BIAS {
+            return Err(format!(
+                "bias is {}; it must be at most {MAX_BIAS} step units",
+                table.bias
+            ));
+        }
         Ok(SceneGoal {
             name: table.name.get_ref().clone(),
             cells,
@@ -527,17 +543,26 @@ impl Checker<'_> {
         if count == 0 || places.is_empty() {
             return Err("has no agents: no count, no cells or no such mark on the map".to_owned());
         }
+        // The crowd's limits are in cells; a scene's numbers are in world units.
+        let cell = self.file.map.get_ref().cell_size.unwrap_or(1.0);
+        // By way of their text, so that 0.01 stays 0.01 in a message.
+        let exact = |limit: f32| limit.to_string().parse::<f64>().unwrap_or(f64::from(limit)) * cell;
+        let limits = |least: f32, most: f32| (exact(least), exact(most));
         let radius = table.radius.unwrap_or(0.3);
-        if !(radius.is_finite() && radius > 0.0) {
-            return Err(format!("radius is {radius}; it must be a finite number above 0"));
+        let (least, most) = limits(MIN_RADIUS, MAX_RADIUS);
+        if !(radius >= least && radius <= most) {
+            return Err(format!(
+                "radius is {radius}; it must be {least} to {most} world units at this cell size"
+            ));
         }
         let speed = match table.speed.unwrap_or(SpeedTable::One(1.34)) {
             SpeedTable::One(speed) => (speed, speed),
             SpeedTable::Range([slowest, fastest]) => (slowest, fastest),
         };
-        if !(speed.0.is_finite() && speed.1.is_finite() && speed.0 > 0.0 && speed.0 <= speed.1) {
+        let (least, most) = limits(MIN_SPEED, MAX_SPEED);
+        if !(speed.0 >= least && speed.0 <= speed.1 && speed.1 <= most) {
             return Err(format!(
-                "speed is {} to {}; both must be finite and above 0, the slowest first",
+                "speed is {} to {}; both must be {least} to {most} world units per second at this cell size, the slowest first",
                 speed.0, speed.1
             ));
         }

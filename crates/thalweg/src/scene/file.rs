@@ -33,10 +33,8 @@ pub struct SceneFile {
     pub(super) groups: Vec<GroupTable>,
     #[serde(default, rename = "event")]
     pub(super) events: Vec<EventTable>,
-    #[serde(default)]
-    pub(super) crowd: CrowdTable,
-    #[serde(default)]
-    pub(super) output: OutputTable,
+    pub(super) crowd: Option<Spanned<CrowdTable>>,
+    pub(super) output: Option<Spanned<OutputTable>>,
     /// The text the spans point into, for line numbers.
     #[serde(skip)]
     pub(super) text: String,
@@ -250,6 +248,12 @@ impl SceneFile {
                 "[map] needs exactly one of `text`, `file` and `generate`",
             )),
         }
+    }
+
+    /// The line of the `[map]` table, from 1.
+    #[must_use]
+    pub fn map_line(&self) -> usize {
+        self.line(&self.map)
     }
 
     /// The scene's name, or an empty text.

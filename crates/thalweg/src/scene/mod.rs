@@ -59,6 +59,10 @@
 //! at_tick = 40                # before this tick is stepped
 //! close = "gap"               # or open = "gap", or cost = { area = [...], value = 9 }, or move_goal = { goal = "exit", to = [x, y] }
 //!
+//! [[event]]
+//! at_tick = 120
+//! open = "gap"
+//!
 //! [crowd]
 //! avoidance = "separation"    # off, separation; default separation
 //!
