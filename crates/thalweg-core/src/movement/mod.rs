@@ -7,9 +7,12 @@ mod compile;
 mod edge;
 mod profile;
 mod step;
+mod sweep;
 
 pub use compile::Movement;
 pub(crate) use compile::entries_from_exits;
 pub use edge::{Edge, EdgeKind};
 pub use profile::{Charge, Connectivity, CornerRule, MovementProfile, ProfileError, StepScale};
 pub use step::{ArriveCharge, ChargeRule, DepartCharge, MeanCharge, StepCosts};
+pub use sweep::{Sight, Sweep, SweepStop, sight, sweep};
+pub(crate) use sweep::{Verdict, is_clear};
