@@ -21,4 +21,5 @@ pub mod flow;
 pub mod grid;
 pub mod integrate;
 pub mod movement;
+pub mod route;
 pub mod workers;

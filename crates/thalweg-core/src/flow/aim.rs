@@ -1,0 +1,130 @@
+//! Where a body walks from any position: to the point its cell's heading names, or else along the exact direction.
+
+use super::heading::{Downhill, unit};
+use super::{FlowField, Guidance, HeadingField, Sample};
+use crate::grid::{CellId, MapPoint, SUBCELLS};
+use crate::integrate::IntegrationField;
+use crate::movement::{Movement, Verdict, is_clear};
+
+/// Where a body walks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Aim {
+    /// In a straight line to this point, which lies on the map; it is never the body's own position.
+    Point(MapPoint),
+    /// Nowhere: what the field says of the own cell, which is no direction.
+    Still(Guidance),
+    /// Off the map.
+    Outside,
+}
+
+/// The point to walk to from a position, of any body in the cell and not only one at its centre. O(1).
+///
+/// In this order, the first that serves:
+/// 1. the point of the cell's heading, if the next two crossings of the line to it are legal, lead to cells that are
+///    nearer to the goal in exact cost-to-goal (or successors of the own cell), and have the own cell's cost;
+/// 2. the centre of the first successor, if the next two crossings are legal and lead to nearer cells;
+/// 3. the own centre, from which the exact direction leads through the corner.
+///
+/// So a body that walks steps shorter than a cell, and stops where a step would carry it beyond the point, lands in its
+/// own cell or in a nearer one: it cannot go round in a circle of cells. The third case occurs only beside a diagonal
+/// with a side that is closed or no nearer, which headings leave alone; there the point should be reached exactly.
+///
+/// # Panics
+/// If the grids differ (checked in debug builds) and the position's cell is not on all of them.
+#[must_use]
+pub fn aim(
+    movement: &Movement,
+    field: &IntegrationField,
+    flow: &FlowField,
+    headings: &HeadingField,
+    at: MapPoint,
+) -> Aim {
+    debug_assert!(
+        movement.grid() == flow.grid() && flow.grid() == headings.grid() && flow.grid() == field.grid(),
+        "the aim needs one grid"
+    );
+    let grid = movement.grid();
+    let Some(own) = at.cell_id(grid) else {
+        return Aim::Outside;
+    };
+    let guidance = flow.guidance(own);
+    let Guidance::Toward(direction) = guidance else {
+        return Aim::Still(guidance);
+    };
+    let ground = Downhill {
+        movement,
+        field,
+        flow,
+    };
+    let (column, row) = at.column_row();
+    let half = SUBCELLS / 2;
+    let centre = MapPoint {
+        x: column * SUBCELLS + half,
+        y: row * SUBCELLS + half,
+    };
+    let beyond = |(dx, dy): (i32, i32)| MapPoint {
+        x: centre.x + dx * SUBCELLS,
+        y: centre.y + dy * SUBCELLS,
+    };
+    let exact = direction.offset();
+    if let Some(offset) = headings.offset(own)
+        && offset != exact
+    {
+        let point = beyond(offset);
+        if ground.lets_through(at, point, own, true) {
+            return Aim::Point(point);
+        }
+    }
+    let next = beyond(exact);
+    if at == centre || ground.lets_through(at, next, own, false) {
+        Aim::Point(next)
+    } else {
+        Aim::Point(centre)
+    }
+}
+
+/// [`aim`] as a vector of length 1, for bodies that steer by vectors.
+///
+/// A point within a step must be stopped at, which a vector cannot say: a body that steers by it swings round a centre
+/// that it has to pass exactly (the third case of [`aim`]).
+///
+/// # Panics
+/// As [`aim`].
+#[must_use]
+pub fn sample_heading(
+    movement: &Movement,
+    field: &IntegrationField,
+    flow: &FlowField,
+    headings: &HeadingField,
+    at: MapPoint,
+) -> Sample {
+    match aim(movement, field, flow, headings, at) {
+        Aim::Point(point) => Sample::Toward(unit((point.x - at.x, point.y - at.y))),
+        Aim::Still(Guidance::Goal) => Sample::Goal,
+        Aim::Still(Guidance::Impassable) => Sample::Impassable,
+        Aim::Still(Guidance::Unreachable) => Sample::Unreachable,
+        // A cell with a direction has a point.
+        Aim::Still(Guidance::Unknown | Guidance::Toward(_)) => Sample::Unknown,
+        Aim::Outside => Sample::Outside,
+    }
+}
+
+impl Downhill<'_> {
+    /// Whether the next two crossings of a line are legal and lead to nearer cells, of the own cost if asked for.
+    #[inline]
+    fn lets_through(&self, at: MapPoint, to: MapPoint, own: CellId, one_cost: bool) -> bool {
+        let costs = self.movement.costs();
+        let mut crossings = 0;
+        is_clear(self.movement, at, to, own, |crossing| {
+            crossings += 1;
+            let wrong_ground = one_cost && costs[crossing.to.index()] != costs[own.index()];
+            if wrong_ground || !self.is_lower(own, crossing.to) {
+                Verdict::Refuse
+            } else if crossings == 2 {
+                Verdict::Enough
+            } else {
+                Verdict::Go
+            }
+        })
+    }
+}
