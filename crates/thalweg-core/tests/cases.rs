@@ -10,7 +10,7 @@ const ONE_WAY: &str = "one-way borders are not built yet";
 const LINKS: &str = "links are not built yet";
 const LAYERS: &str = "several layers are not built yet";
 const FOOTPRINT: &str = "bodies larger than a point are not built yet";
-const SIGHT: &str = "sight lines are not built yet";
+const SIGHT: &str = "tested in sight.rs, not by engines";
 const GRAPH: &str = "needs edges that no grid has";
 
 /// Rows about what the core does not have yet, by id, with the reason. A row moves out of here when its subject is built;

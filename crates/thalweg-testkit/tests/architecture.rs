@@ -144,7 +144,14 @@ fn the_core_and_the_crowd_bring_no_threads_clocks_files_or_hash_maps() {
 fn the_modules_of_the_core_know_only_those_before_them() {
     // `check` and `debug` look at everything; `workers` may be used by all.
     const ORDER: [&str; 8] = [
-        "grid", "cost", "movement", "integrate", "flow", "route", "check", "debug",
+        "grid",
+        "cost",
+        "movement",
+        "integrate",
+        "flow",
+        "route",
+        "check",
+        "debug",
     ];
     let source = workspace().join("crates/thalweg-core/src");
     let mut uses = 0;
