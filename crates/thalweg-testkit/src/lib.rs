@@ -15,3 +15,4 @@ pub mod random_map;
 pub mod solve;
 pub mod symmetry;
 pub mod threads;
+pub mod walker;
