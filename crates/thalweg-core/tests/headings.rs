@@ -213,7 +213,8 @@ fn on_random_maps_walks_are_between_the_shortest_and_the_eight_direction_way() {
     println!(
         "{walks} walks: mean {mean:.4} of the shortest, eight directions {octile:.4}, longest {worst:.4} of those"
     );
-    assert!(mean < 1.01, "{mean}");
+    // Among scattered blocks nearly every step turns; the shortest way touches corners that this rule keeps off.
+    assert!(mean < 1.03, "{mean}");
     assert!(worst < 1.001, "{worst}");
 }
 
@@ -259,18 +260,22 @@ fn a_sampled_heading_has_length_one_and_says_why_there_is_none() {
 }
 
 #[test]
-fn headings_are_two_bytes_a_cell_and_reach_beyond_their_offset() {
-    let ways = ways(&open(400, 100), &MovementProfile::new(), &[Cell::new(399, 99)]);
-    assert_eq!(ways.headings.bytes(), 2 * 400 * 100);
+fn headings_are_four_bytes_a_cell_and_reach_beyond_their_offset() {
+    let ways = ways(&open(3000, 100), &MovementProfile::new(), &[Cell::new(2999, 99)]);
+    assert_eq!(ways.headings.bytes(), 4 * 3000 * 100);
     let (dx, dy) = ways.headings.offset(ways.solved.id(0, 0)).unwrap();
-    assert_eq!((dx, dy), (127, 32), "399 by 99, cut to 127");
     assert_eq!(
-        ways.headings.offset(ways.solved.id(390, 95)),
-        Some((9, 4)),
+        (dx, dy),
+        (32_767, 1082),
+        "2999 by 99 cells, cut to 32,767 sixteenths"
+    );
+    assert_eq!(
+        ways.headings.offset(ways.solved.id(2990, 95)),
+        Some((9 * 16, 4 * 16)),
         "near points are exact"
     );
     let walked = ways.walk_from(ways.solved.id(0, 0), SUBCELLS / 4).unwrap();
-    let straight = 399f64.hypot(99.0);
+    let straight = 2999f64.hypot(99.0);
     assert!(walked.length / straight < 1.000_5, "{walked:?}");
 }
 

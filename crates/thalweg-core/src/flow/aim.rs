@@ -1,10 +1,11 @@
 //! Where a body walks from any position: to the point its cell's heading names, or else along the exact direction.
 
-use super::heading::{Downhill, unit};
+use super::heading::{PARTS, unit};
+use super::look::Downhill;
 use super::{FlowField, Guidance, HeadingField, Sample};
 use crate::grid::{CellId, MapPoint, SUBCELLS};
 use crate::integrate::IntegrationField;
-use crate::movement::{Movement, Verdict, is_clear};
+use crate::movement::{Movement, Verdict, refused};
 
 /// Where a body walks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,20 +63,17 @@ pub fn aim(
         x: column * SUBCELLS + half,
         y: row * SUBCELLS + half,
     };
-    let beyond = |(dx, dy): (i32, i32)| MapPoint {
-        x: centre.x + dx * SUBCELLS,
-        y: centre.y + dy * SUBCELLS,
+    let beyond = |(dx, dy): (i32, i32), unit: i32| MapPoint {
+        x: centre.x + dx * unit,
+        y: centre.y + dy * unit,
     };
-    let exact = direction.offset();
-    if let Some(offset) = headings.offset(own)
-        && offset != exact
-    {
-        let point = beyond(offset);
-        if ground.lets_through(at, point, own, true) {
+    let next = beyond(direction.offset(), SUBCELLS);
+    if let Some(offset) = headings.offset(own) {
+        let point = beyond(offset, SUBCELLS / PARTS);
+        if point != next && ground.lets_through(at, point, own, true) {
             return Aim::Point(point);
         }
     }
-    let next = beyond(exact);
     if at == centre || ground.lets_through(at, next, own, false) {
         Aim::Point(next)
     } else {
@@ -115,7 +113,7 @@ impl Downhill<'_> {
     fn lets_through(&self, at: MapPoint, to: MapPoint, own: CellId, one_cost: bool) -> bool {
         let costs = self.movement.costs();
         let mut crossings = 0;
-        is_clear(self.movement, at, to, own, |crossing| {
+        refused(self.movement, at, to, own, |crossing| {
             crossings += 1;
             let wrong_ground = one_cost && costs[crossing.to.index()] != costs[own.index()];
             if wrong_ground || !self.is_lower(own, crossing.to) {
@@ -126,5 +124,6 @@ impl Downhill<'_> {
                 Verdict::Go
             }
         })
+        .is_none()
     }
 }

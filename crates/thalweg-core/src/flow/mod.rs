@@ -9,6 +9,7 @@ mod extract;
 mod field;
 mod heading;
 mod length;
+mod look;
 mod order;
 mod sample;
 

@@ -15,4 +15,4 @@ pub use edge::{Edge, EdgeKind};
 pub use profile::{Charge, Connectivity, CornerRule, MovementProfile, ProfileError, StepScale};
 pub use step::{ArriveCharge, ChargeRule, DepartCharge, MeanCharge, StepCosts};
 pub use sweep::{Sight, Sweep, SweepStop, sight, sweep};
-pub(crate) use sweep::{Verdict, is_clear};
+pub(crate) use sweep::{Verdict, refused};

@@ -149,16 +149,17 @@ pub(crate) enum Verdict {
     Enough,
 }
 
-/// Whether every crossing of a segment that begins in the passable cell `start` is legal and let through by `visit`.
+/// The first crossing of a segment from the passable cell `start` that is not legal or not let through by `visit`: the
+/// cell it leaves and its direction. `None` if the segment is clear.
 #[inline]
-pub(crate) fn is_clear(
+pub(crate) fn refused(
     movement: &Movement,
     from: MapPoint,
     to: MapPoint,
     start: CellId,
     visit: impl FnMut(Crossing) -> Verdict,
-) -> bool {
-    first_refusal(movement, from, to, start, visit).is_none()
+) -> Option<(CellId, Direction)> {
+    first_refusal(movement, from, to, start, visit).map(|refusal| (refusal.cell, refusal.direction))
 }
 
 /// Where a traversal was refused.
