@@ -306,7 +306,59 @@ fn a_map_that_positions_do_not_reach_is_refused() {
 }
 
 #[test]
-fn buffers_and_sight_limits_leave_no_trace() {
+fn out_of_a_trap_the_walk_turns_at_the_corners() {
+    let rows = [
+        "..........",
+        ".#######..",
+        ".......#..",
+        "..A....#.G",
+        ".......#..",
+        ".#######..",
+        "..........",
+    ];
+    let solved = solve(
+        &map(&rows),
+        &MovementProfile::new(),
+        &GoalSet::from_cells(cells_of(&rows, 'G')),
+        Engine::Auto,
+    );
+    let best = AnyAngle::new(&map(&rows)).shortest((2, 3), (9, 3)).unwrap();
+    let mut before = best;
+    for clearance in [1, 4, 8] {
+        let options = HeadingOptions::new().with_clearance(clearance);
+        let ways = Ways::with_options(solved.clone(), &options);
+        let walked = ways.walk_from(solved.id(2, 3), SUBCELLS / 16).unwrap();
+        println!("clearance {clearance}: {walked:?}, shortest {best:.3}");
+        assert!(walked.length > before && walked.length < 15.829, "{walked:?}");
+        before = walked.length;
+    }
+}
+
+#[test]
+fn walks_end_whatever_the_sight_and_the_clearance() {
+    for seed in 0..60 {
+        let drawn = small_map(seed + 36_000_000);
+        let goals = drawn
+            .goals
+            .iter()
+            .cloned()
+            .fold(GoalSet::new(), GoalSet::with_goal);
+        let solved = solve(&drawn.costs, &MovementProfile::new(), &goals, Engine::Auto);
+        for (sight, clearance) in [(0, 0), (1, 3), (5, 8), (10_000, 255)] {
+            let options = HeadingOptions::new().with_sight(sight).with_clearance(clearance);
+            let ways = Ways::with_options(solved.clone(), &options);
+            for id in drawn.costs.grid().ids() {
+                if solved.flow.direction(id).is_some() {
+                    let end = ways.walk_from(id, SUBCELLS / 3);
+                    assert!(end.is_ok(), "seed {seed} {options:?} {id:?}: {end:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn used_buffers_leave_no_trace() {
     let mut scratch = HeadingScratch::new();
     for seed in 0..40 {
         let drawn = small_map(seed + 34_000_000);
@@ -319,7 +371,7 @@ fn buffers_and_sight_limits_leave_no_trace() {
         let ways = Ways::new(solve(&drawn.costs, &profile, &goals, Engine::Auto));
         let solved = &ways.solved;
         let mut again = HeadingField::new(Grid::new(1, 1).unwrap());
-        let options = HeadingOptions::new().with_sight(64);
+        let options = HeadingOptions::new();
         look_ahead(
             &solved.movement,
             &solved.field,

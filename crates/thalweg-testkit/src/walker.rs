@@ -39,13 +39,22 @@ impl Ways {
     /// If the map is too long for headings.
     #[must_use]
     pub fn new(solved: Solved) -> Self {
+        Self::with_options(solved, &HeadingOptions::new())
+    }
+
+    /// [`Self::new`] with other options.
+    ///
+    /// # Panics
+    /// As there.
+    #[must_use]
+    pub fn with_options(solved: Solved, options: &HeadingOptions) -> Self {
         let grid = *solved.field.grid();
         let mut headings = HeadingField::new(grid);
         look_ahead(
             &solved.movement,
             &solved.field,
             &solved.flow,
-            &HeadingOptions::new(),
+            options,
             &mut HeadingScratch::new(),
             &mut headings,
         )

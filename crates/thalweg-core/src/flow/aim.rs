@@ -3,7 +3,7 @@
 use super::heading::{PARTS, unit};
 use super::look::Downhill;
 use super::{FlowField, Guidance, HeadingField, Sample};
-use crate::grid::{CellId, MapPoint, SUBCELLS};
+use crate::grid::{CellId, Direction, MapPoint, SUBCELLS};
 use crate::integrate::IntegrationField;
 use crate::movement::{Movement, Verdict, refused};
 
@@ -107,16 +107,27 @@ pub fn sample_heading(
     }
 }
 
+/// How far from a closed corner a line has to cross a border, in subcells. A step along it ends on whole subcells, up to
+/// 0.71 of one beside it: nearer to the corner it could pass on the other side.
+const MARGIN: i64 = 2;
+
 impl Downhill<'_> {
-    /// Whether the next two crossings of a line are legal and lead to nearer cells, of the own cost if asked for.
+    /// Whether the next two crossings of a line are legal, keep off closed corners and lead to nearer cells; for a heading
+    /// they must also be of the own cost, and an exact corner must be open on both sides.
     #[inline]
-    fn lets_through(&self, at: MapPoint, to: MapPoint, own: CellId, one_cost: bool) -> bool {
+    fn lets_through(&self, at: MapPoint, to: MapPoint, own: CellId, is_heading: bool) -> bool {
         let costs = self.movement.costs();
         let mut crossings = 0;
         refused(self.movement, at, to, own, |crossing| {
             crossings += 1;
-            let wrong_ground = one_cost && costs[crossing.to.index()] != costs[own.index()];
-            if wrong_ground || !self.is_lower(own, crossing.to) {
+            let wrong_ground = is_heading && costs[crossing.to.index()] != costs[own.index()];
+            let clips = match crossing.direction.sides() {
+                None => self.is_by_closed_corner(at, to, crossing.from, crossing.direction),
+                Some((vertical, horizontal)) => {
+                    is_heading && !self.is_open_square(crossing.from, vertical, horizontal)
+                }
+            };
+            if wrong_ground || clips || !self.is_lower(own, crossing.to) {
                 Verdict::Refuse
             } else if crossings == 2 {
                 Verdict::Enough
@@ -125,5 +136,44 @@ impl Downhill<'_> {
             }
         })
         .is_none()
+    }
+
+    /// Whether a line crosses a side of a cell within the margin of a corner that is not open all round.
+    fn is_by_closed_corner(&self, at: MapPoint, to: MapPoint, from: CellId, direction: Direction) -> bool {
+        let (column, row) = self.movement.grid().column_row_of(from);
+        let (dx, dy) = direction.offset();
+        let border = |cells: u32, step: i32| (i64::from(cells) + i64::from(step > 0)) * i64::from(SUBCELLS);
+        // Along the border: where the line is when it reaches it, rounded down.
+        let along = |border: i64, a: (i32, i32), b: (i32, i32)| {
+            let (from, other) = (i64::from(a.0), i64::from(a.1));
+            let (run, rise) = (i64::from(b.0) - from, i64::from(b.1) - other);
+            other + ((border - from) * rise).div_euclid(run)
+        };
+        let (place, sides) = if dx != 0 {
+            let place = along(border(column, dx), (at.x, at.y), (to.x, to.y));
+            (place, [Direction::N, Direction::S])
+        } else {
+            let place = along(border(row, dy), (at.y, at.x), (to.y, to.x));
+            (place, [Direction::W, Direction::E])
+        };
+        let within = place & i64::from(SUBCELLS - 1);
+        let side = if within < MARGIN {
+            sides[0]
+        } else if within >= i64::from(SUBCELLS) - MARGIN {
+            sides[1]
+        } else {
+            return false;
+        };
+        !self.is_open_square(from, side, direction)
+    }
+
+    /// Whether the four cells at a corner are open to each other: both ways round it are legal.
+    fn is_open_square(&self, cell: CellId, one: Direction, other: Direction) -> bool {
+        let round = |first: Direction, second: Direction| {
+            self.movement
+                .step_target(cell, first)
+                .is_some_and(|side| self.movement.exits(side).contains(second))
+        };
+        round(one, other) && round(other, one)
     }
 }
