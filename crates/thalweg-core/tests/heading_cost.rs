@@ -54,7 +54,7 @@ fn what_headings_cost_beside_the_plain_pass() {
         let mut order_scratch = OrderScratch::new();
         let plain = least(|| extract(movement, field, &Serial, &mut flow_scratch, &mut flow));
         let length = least(|| measure_lengths(movement, &flow, &mut order_scratch, &mut lengths));
-        for sight in [64, 16] {
+        for sight in [64, 32, 8] {
             let options = HeadingOptions::new().with_sight(sight);
             let heading = least(|| {
                 look_ahead(

@@ -150,7 +150,7 @@ fn every_walk_on_every_kind_of_ground_ends_at_a_goal_and_passes_no_wall() {
             );
         }
     }
-    for seed in 0..if long { 6000 } else { 150 } {
+    for seed in 0..if long { 1000 } else { 150 } {
         let drawn = if seed % 10 == 0 {
             large_map(seed + 33_000_000)
         } else {

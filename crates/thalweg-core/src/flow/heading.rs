@@ -41,7 +41,7 @@ pub enum HeadingError {
 #[non_exhaustive]
 pub struct HeadingOptions {
     /// How many border crossings of a sight line are tested, 1 or more; what lies farther on is tested by the cells that
-    /// are nearer. It bounds the work per cell, not how far a heading may look. Default 64.
+    /// are nearer. It bounds the work per cell, not how far a heading may look. Default 32.
     pub sight: u32,
     /// How far from a wall's corner the ways turn, along each axis, in sixteenths of a cell: 1 to 8, where 8 turns at cell
     /// centres. Default 1. A body with a radius wants its radius here, so that it need not be pushed off the corner.
@@ -80,7 +80,7 @@ impl HeadingOptions {
 impl Default for HeadingOptions {
     fn default() -> Self {
         Self {
-            sight: 64,
+            sight: 32,
             clearance: 1,
         }
     }

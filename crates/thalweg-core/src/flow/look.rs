@@ -221,11 +221,14 @@ impl<'a> Look<'a> {
             if length > looker.length * (1.0 + 1e-5) {
                 return;
             }
-            match self.hidden_by(looker, ahead.point) {
-                None => looker.offer(ahead, length),
-                Some((cell, direction)) => {
-                    self.turn_at_corners(looker, cell, direction, via, ahead);
-                    return;
+            // Tied successors mostly walk to one point, which need be looked for once.
+            if ahead.point != looker.best.point {
+                match self.hidden_by(looker, ahead.point) {
+                    None => looker.offer(ahead, length),
+                    Some((cell, direction)) => {
+                        self.turn_at_corners(looker, cell, direction, via, ahead);
+                        return;
+                    }
                 }
             }
             if ahead.via == via {
