@@ -45,21 +45,6 @@ impl Downhill<'_> {
             .iter()
             .any(|direction| self.movement.step_target(from, direction) == Some(to))
     }
-
-    /// Whether a body anywhere in the cell may walk to the centre that a direction leads to: both cells beside a
-    /// diagonal can be entered and left, and both are lower. A straight direction is always broad.
-    #[inline]
-    fn is_broad(&self, cell: CellId, direction: Direction) -> bool {
-        let Some((vertical, horizontal)) = direction.sides() else {
-            return true;
-        };
-        let through = |first: Direction, second: Direction| {
-            self.movement
-                .step_target(cell, first)
-                .is_some_and(|side| self.is_lower(cell, side) && self.movement.exits(side).contains(second))
-        };
-        through(vertical, horizontal) && through(horizontal, vertical)
-    }
 }
 
 /// A point to walk to, and what follows it.
@@ -167,7 +152,7 @@ impl<'a> Look<'a> {
                 rest: 0.0,
             };
         };
-        let exact = self.over_the_centre_of(self.next(cell, first), ways);
+        let exact = self.over_next_centre(cell, centre, first, ways);
         let mut looker = Looker {
             cell,
             first,
@@ -175,13 +160,13 @@ impl<'a> Look<'a> {
             best: exact,
             length: distance(centre, exact.point) + exact.rest,
         };
-        if !self.ground.is_broad(cell, first) {
+        if !self.is_broad(cell, first) {
             return exact;
         }
         for direction in flow.successors(cell) {
             let next = self.next(cell, direction);
             if direction != first {
-                let over = self.over_the_centre_of(next, ways);
+                let over = self.over_next_centre(cell, centre, direction, ways);
                 let length = distance(centre, over.point) + over.rest;
                 if length < looker.length {
                     looker.offer(over, length);
@@ -192,17 +177,39 @@ impl<'a> Look<'a> {
         looker.best
     }
 
+    /// Whether a body anywhere in the cell may walk to the centre that a direction leads to: both cells beside a
+    /// diagonal can be entered and left, and both are lower. A straight direction is always broad.
+    fn is_broad(&self, cell: CellId, direction: Direction) -> bool {
+        let Some((vertical, horizontal)) = direction.sides() else {
+            return true;
+        };
+        let movement = self.ground.movement;
+        let through = |first: Direction, second: Direction| {
+            movement.exits(cell).contains(first) && {
+                let side = CellId(self.next(cell, first));
+                movement.exits(side).contains(second) && self.ground.is_lower(cell, side)
+            }
+        };
+        through(vertical, horizontal) && through(horizontal, vertical)
+    }
+
     fn next(&self, cell: CellId, direction: Direction) -> u32 {
         cell.0.wrapping_add_signed(self.offsets[direction.index()])
     }
 
-    fn over_the_centre_of(&self, next: u32, ways: &Ways) -> Way {
-        let centre = self.centre(next);
+    /// The way over the centre of the next cell, which is found without a division of ids.
+    fn over_next_centre(&self, cell: CellId, centre: MapPoint, direction: Direction, ways: &Ways) -> Way {
+        let (dx, dy) = direction.offset();
+        let point = MapPoint {
+            x: centre.x + dx * SUBCELLS,
+            y: centre.y + dy * SUBCELLS,
+        };
+        let next = self.next(cell, direction);
         let onward = ways.get(next);
         Way {
-            point: centre,
+            point,
             via: next,
-            rest: distance(centre, onward.point) + onward.rest,
+            rest: distance(point, onward.point) + onward.rest,
         }
     }
 
