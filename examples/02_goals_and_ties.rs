@@ -27,6 +27,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             cost,
             successors,
             goal,
+            ..
         } = field.query(Cell::new(x, 2)).state
         else {
             continue;

@@ -122,7 +122,7 @@ pub(crate) struct SimulateArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct FieldArguments {
-    /// Map: MovingAI .map, text grid, cost .csv, cost .png, NumPy .npy
+    /// Map: MovingAI .map, text grid, cost .csv, cost .png, NumPy .npy; or a scene .toml, whose map, one-way borders and portals are used
     #[arg(value_name = "MAP")]
     pub(crate) map: PathBuf,
     /// Goal cells, as X,Y or X,Y:BIAS (starting cost in step units); without any, the G cells of a text grid

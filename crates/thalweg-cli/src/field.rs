@@ -2,7 +2,7 @@
 
 use crate::args::{BlockedGoal, FieldArguments, FieldFormat, GoalArgument, PictureShading};
 use crate::error::{Answer, CliError};
-use crate::{json, maps};
+use crate::{json, maps, scenes};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
@@ -12,9 +12,9 @@ use thalweg::bundle::{BuildOptions, BuildScratch, CellReport, CellState, FieldBu
 use thalweg::core::cost::CostField;
 use thalweg::core::debug::{print_arrows, print_cost_to_goal};
 use thalweg::core::integrate::{BlockedGoals, Goal, GoalSet};
-use thalweg::core::movement::Movement;
 use thalweg::core::workers::{Serial, Workers};
 use thalweg::pool::RayonWorkers;
+use thalweg::scene::{SceneEdges, SceneMap};
 use thalweg_io::FieldView;
 use thalweg_io::picture::{FieldPictureOptions, Shading, draw_field};
 use thalweg_io::{write_atomic, write_field_csv, write_field_npy};
@@ -34,11 +34,13 @@ pub(crate) fn run(arguments: &FieldArguments) -> Result<Answer, CliError> {
             "a picture or an array is not for a terminal: name a file with --out".to_owned(),
         ));
     }
-    let map = maps::load(&arguments.map, arguments.grey)?;
+    let (map, edges) = load(arguments)?;
     let goals = goal_set(arguments, &map.goals)?;
     let workers = workers(arguments.threads)?;
     let started = Instant::now();
-    let movement = Movement::compile(&map.costs, &arguments.profile.profile());
+    let movement = edges
+        .compile(&map.costs, &arguments.profile.profile())
+        .map_err(|error| CliError::Usage(format!("{}: {error}", arguments.map.display())))?;
     let mut options = BuildOptions::new().with_engine(arguments.engine);
     options.integrate.cost_limit = arguments.cost_limit;
     let bundle = FieldBundle::build(
@@ -78,6 +80,23 @@ pub(crate) fn run(arguments: &FieldArguments) -> Result<Answer, CliError> {
         }
     }
     Ok(Answer::Yes)
+}
+
+/// The map, and the one-way borders and portals that a scene adds to it.
+fn load(arguments: &FieldArguments) -> Result<(SceneMap, SceneEdges), CliError> {
+    if arguments.map.extension().is_some_and(|ending| ending == "toml") {
+        let (file, map) = scenes::load(&arguments.map)?;
+        let edges =
+            SceneEdges::new(&file, &map).map_err(|error| scenes::scene_error(&arguments.map, error))?;
+        return Ok((map, edges));
+    }
+    let loaded = maps::load(&arguments.map, arguments.grey)?;
+    let map = SceneMap {
+        costs: loaded.costs,
+        goals: loaded.goals,
+        marks: loaded.marks,
+    };
+    Ok((map, SceneEdges::default()))
 }
 
 /// The bundle with its map, as pictures and tables want it.
@@ -196,14 +215,17 @@ impl From<CellReport> for CellAnswer {
             CellState::Reached {
                 cost,
                 successors,
+                portal,
                 goal,
             } => Self {
                 cell,
                 reach: "reached",
                 cost: Some(cost.0),
-                direction: successors
-                    .first()
-                    .map_or("goal", thalweg::core::grid::Direction::name),
+                direction: match (successors.first(), portal) {
+                    (Some(direction), _) => direction.name(),
+                    (None, Some(_)) => "portal",
+                    (None, None) => "goal",
+                },
                 successors: successors
                     .iter()
                     .map(thalweg::core::grid::Direction::name)

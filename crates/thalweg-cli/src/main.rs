@@ -15,6 +15,7 @@ mod maps;
 mod outputs;
 mod progress;
 mod report;
+mod scenes;
 mod simulate;
 
 use args::{Arguments, Command};

@@ -1,13 +1,13 @@
 //! `thalweg simulate` and `thalweg demo`: runs a scene and writes what came of it.
 
-use crate::args::{DemoArguments, GreyArgument, SimulateArguments};
+use crate::args::{DemoArguments, SimulateArguments};
 use crate::error::{Answer, CliError};
 use crate::outputs::{self, RunOptions, RunSummary};
-use crate::{field, json, maps};
-use std::path::{Path, PathBuf};
-use thalweg::scene::{MapSource, Scene, SceneError, SceneFile, SceneMap};
+use crate::scenes::{self, parse, scene_error, text_map};
+use crate::{field, json};
+use std::path::Path;
+use thalweg::scene::Scene;
 use thalweg::simulation::Simulation;
-use thalweg_io::read_text_grid;
 
 /// The demo's scene and map, in the program itself so that it needs no files.
 const DEMO_SCENE: &str = include_str!("../../../scenes/town_chase.toml");
@@ -31,16 +31,7 @@ pub(crate) fn demo(arguments: &DemoArguments) -> Result<Answer, CliError> {
 
 pub(crate) fn run(arguments: &SimulateArguments) -> Result<Answer, CliError> {
     let path = &arguments.scene;
-    let bytes = thalweg_io::read_limited(path, thalweg_io::MAX_FILE_BYTES)?;
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        CliError::Usage(format!(
-            "{}, byte {at}: a scene must be TOML text in UTF-8",
-            path.display()
-        ))
-    })?;
-    let file = parse(path, &text)?;
-    let map = scene_map(path, &file)?;
+    let (file, map) = scenes::load(path)?;
     let mut scene = Scene::new(&file, map).map_err(|error| scene_error(path, error))?;
     if let Some(tick_s) = arguments.tick {
         scene = scene
@@ -61,54 +52,6 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Result<Answer, CliError> {
     let summary = run_scene(path, scene, &arguments.out, arguments.run.threads, &options)?;
     print(&summary, arguments.run.json)?;
     Ok(Answer::Yes)
-}
-
-fn parse(name: &Path, text: &str) -> Result<SceneFile, CliError> {
-    SceneFile::parse(text).map_err(|error| scene_error(name, error))
-}
-
-fn scene_error(scene: &Path, error: SceneError) -> CliError {
-    CliError::Scene {
-        scene: scene.to_owned(),
-        error,
-    }
-}
-
-/// The map that a scene wants; a file is looked for beside the scene.
-fn scene_map(scene: &Path, file: &SceneFile) -> Result<SceneMap, CliError> {
-    match file.map_source().map_err(|error| scene_error(scene, error))? {
-        MapSource::Text(text) => text_map(&format!("{}, [map] text", scene.display()), &text),
-        MapSource::File(name) => {
-            let path = scene
-                .parent()
-                .map_or_else(|| PathBuf::from(&name), |folder| folder.join(&name));
-            let loaded = maps::load(&path, GreyArgument::WhiteCheap)?;
-            Ok(SceneMap {
-                costs: loaded.costs,
-                goals: loaded.goals,
-                marks: loaded.marks,
-            })
-        }
-        MapSource::Generate { kind, side, seed } => {
-            let map = kind
-                .generate(side, seed)
-                .map_err(|error| CliError::Usage(format!("{}, [map] generate: {error}", scene.display())))?;
-            Ok(SceneMap {
-                costs: map.cost_field(),
-                goals: vec![map.goal_cell()],
-                marks: Vec::new(),
-            })
-        }
-    }
-}
-
-fn text_map(name: &str, text: &str) -> Result<SceneMap, CliError> {
-    let grid = read_text_grid(name, text.as_bytes())?;
-    Ok(SceneMap {
-        costs: grid.costs,
-        goals: grid.goals,
-        marks: grid.marks,
-    })
 }
 
 fn run_scene(

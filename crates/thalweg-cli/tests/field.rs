@@ -135,3 +135,59 @@ fn no_arguments_are_described_by_help() {
         assert!(run.out.contains(command), "{command} in\n{}", run.out);
     }
 }
+
+const DIRECTED: &[u8] = br#"format = 1
+duration_s = 1.0
+[map]
+text = """
+....
+####
+...G
+"""
+[[one_way]]
+cells = [[1, 0]]
+close = ["W"]
+[[portal]]
+from = [3, 0]
+to = [0, 2]
+cost = 3
+"#;
+
+#[test]
+fn a_scene_brings_its_one_way_borders_and_portals() {
+    let folder = folder(&[("chute.toml", DIRECTED)]);
+    let words = [
+        "field",
+        "chute.toml",
+        "--json",
+        "--at",
+        "0,0",
+        "3,0",
+        "0,2",
+        "1,0",
+    ];
+    let answer = thalweg(folder.path(), &words).json();
+    let costs: Vec<_> = answer["at"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|at| at["cost"].as_u64())
+        .collect();
+    // Three steps east, the chute as three more, three steps east again; nobody needs the closed way west.
+    assert_eq!(costs, [Some(90), Some(60), Some(30), Some(80)]);
+    assert_eq!(answer["at"][1]["direction"], "portal");
+    assert_eq!(answer["engine"], "dial", "layers know no portals");
+}
+
+#[test]
+fn a_portal_off_the_map_is_named_by_line() {
+    let text = String::from_utf8(DIRECTED.to_vec())
+        .unwrap()
+        .replace("to = [0, 2]", "to = [9, 2]");
+    let folder = folder(&[("chute.toml", text.as_bytes())]);
+    let run = thalweg(folder.path(), &["field", "chute.toml"]);
+    assert_eq!(
+        run.refusal(),
+        "chute.toml, line 12: portal: cell (9,2) lies outside the map of 4 x 3 cells that begins at (0,0)"
+    );
+}

@@ -15,8 +15,10 @@
 )]
 
 pub mod check;
+pub mod components;
 pub mod cost;
 pub mod debug;
+pub mod expanded;
 pub mod flow;
 pub mod grid;
 pub mod integrate;

@@ -8,6 +8,7 @@ use crate::walk::Walk;
 use crate::{AgentId, ArrivalRule, Avoidance, Blocker, CrowdOptions, GroupInput, Outcome, StalePolicy};
 use thalweg_core::flow::{Sample, sample};
 use thalweg_core::grid::{CellId, Grid, MapPoint};
+use thalweg_core::movement::{EdgeKind, Movement, PortalIndex};
 
 /// The least time in which an agent covers what is left to the goal's centre, in seconds: it slows down before it.
 pub(crate) const BRAKING: f32 = 0.15;
@@ -167,6 +168,14 @@ impl View<'_> {
                 return (plan, at);
             }
             Sample::Goal => self.aim_at_centre(me, at, cell),
+            Sample::Through(portal) => match self.beyond(movement, cell, portal, at) {
+                Some(beyond) => return (plan, beyond),
+                None => {
+                    plan.fate = Fate::Stands(Outcome::NoDirection);
+                    plan.blocker = Blocker::Cell(cell);
+                    return (plan, at);
+                }
+            },
             Sample::Impassable | Sample::Unreachable | Sample::Unknown | Sample::Outside => {
                 plan.fate = Fate::Stands(Outcome::NoDirection);
                 plan.blocker = Blocker::Cell(cell);
@@ -199,6 +208,31 @@ impl View<'_> {
             tally,
         );
         (plan, to)
+    }
+
+    /// Where a portal leads: the same place in the cell at its other end. An agent is there in the same substep; what the
+    /// portal costs is a matter of the field, not of time.
+    ///
+    /// The whole cell is the way in. Rejected: to pass at its centre only; three agents that reach it together hold each
+    /// other off for ever.
+    fn beyond(
+        &self,
+        movement: &Movement,
+        cell: CellId,
+        portal: PortalIndex,
+        at: MapPoint,
+    ) -> Option<MapPoint> {
+        let mut edges = movement.edges_from(cell);
+        let edge = edges.find(|edge| edge.kind == EdgeKind::Portal(portal))?;
+        let centre = |id: CellId| {
+            let (column, row) = self.grid.column_row_of(id);
+            MapPoint::centre_of(column, row)
+        };
+        let (here, there) = (centre(cell), centre(edge.other));
+        Some(MapPoint {
+            x: at.x + (there.x - here.x),
+            y: at.y + (there.y - here.y),
+        })
     }
 
     pub(crate) fn aim_at_centre(&self, me: &Mate, at: MapPoint, goal: CellId) -> Aim {

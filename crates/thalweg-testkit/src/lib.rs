@@ -9,6 +9,7 @@
 pub mod any_angle;
 pub mod cases;
 pub mod corpus;
+pub mod expanded;
 pub mod literal;
 pub mod oracle;
 pub mod random_map;

@@ -86,7 +86,22 @@ pub fn try_solve(
     goals: &GoalSet,
     options: &IntegrateOptions,
 ) -> Result<Solved, SolveError> {
-    let movement = Movement::compile(costs, profile);
+    try_solve_movement(Movement::compile(costs, profile), costs, goals, options)
+}
+
+/// [`try_solve`] for a movement that is compiled already, say with edge rules.
+///
+/// # Errors
+/// [`SolveError`] as the core reports it.
+///
+/// # Panics
+/// If a validator finds the field wrong; the message shows the map.
+pub fn try_solve_movement(
+    movement: Movement,
+    costs: &CostField,
+    goals: &GoalSet,
+    options: &IntegrateOptions,
+) -> Result<Solved, SolveError> {
     let goals = goals.resolve(&movement).map_err(SolveError::Goals)?;
     let mut field = IntegrationField::new(*costs.grid());
     integrate(
@@ -101,7 +116,8 @@ pub fn try_solve(
     extract(&movement, &field, &Serial, &mut FlowScratch::new(), &mut flow);
     if let Err(violation) = check_field(&movement, &field, &flow) {
         panic!(
-            "{violation}\n{profile:?} {options:?}\n{}",
+            "{violation}\n{:?} {options:?}\n{}",
+            movement.profile(),
             print_all(costs, &field, &flow)
         );
     }

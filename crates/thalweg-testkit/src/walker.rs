@@ -6,7 +6,7 @@ use thalweg_core::flow::{
     measure_lengths,
 };
 use thalweg_core::grid::{CellId, MapPoint, SUBCELLS};
-use thalweg_core::movement::{SweepStop, sweep};
+use thalweg_core::movement::{EdgeKind, SweepStop, sweep};
 
 /// A field with headings and lengths.
 #[derive(Clone, Debug)]
@@ -85,7 +85,7 @@ impl Ways {
         )
     }
 
-    /// Walks from a position to a goal in steps of so many subcells, at most half a cell.
+    /// Walks from a position to a goal in steps of so many subcells, at most half a cell. A portal is a leap of no length.
     ///
     /// # Errors
     /// What went wrong, as a sentence: a step through a wall, a stop that is no goal, or no end.
@@ -111,6 +111,19 @@ impl Ways {
                     let (_, rest) = way(at, MapPoint::centre_of(column, row));
                     walked.length += rest;
                     return Ok(walked);
+                }
+                Aim::Still(Guidance::Through(portal)) => {
+                    let movement = &self.solved.movement;
+                    let here = at.cell_id(grid).expect("a portal leaves a cell");
+                    let edge = movement
+                        .edges_from(here)
+                        .find(|edge| edge.kind == EdgeKind::Portal(portal))
+                        .ok_or_else(|| format!("no portal {portal:?} at {at:?}"))?;
+                    let (column, row) = grid.column_row_of(edge.other);
+                    at = MapPoint::centre_of(column, row);
+                    before = None;
+                    walked.steps += 1;
+                    continue;
                 }
                 other => return Err(format!("{other:?} at {at:?} after {} steps", walked.steps)),
             };

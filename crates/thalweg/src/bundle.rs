@@ -8,7 +8,7 @@ use thalweg_core::integrate::{
     CostToGoal, Engine, GoalError, GoalReport, GoalSet, IntegrateError, IntegrateOptions, IntegrateScratch,
     IntegrateStats, IntegrationField, Reach, integrate,
 };
-use thalweg_core::movement::Movement;
+use thalweg_core::movement::{Movement, PortalIndex};
 use thalweg_core::workers::Workers;
 use thiserror::Error;
 
@@ -176,10 +176,11 @@ impl FieldBundle {
             Guidance::Impassable => CellState::Impassable,
             Guidance::Unreachable => CellState::Unreachable,
             Guidance::Unknown => CellState::Unknown,
-            Guidance::Toward(_) | Guidance::Goal => match self.integration.reach(id) {
+            Guidance::Toward(_) | Guidance::Through(_) | Guidance::Goal => match self.integration.reach(id) {
                 Reach::Reached(cost) => CellState::Reached {
                     cost,
                     successors: self.flow.successors(id),
+                    portal: self.flow.portal_successors(id).next(),
                     goal: self.integration.goal(id).unwrap_or(0),
                 },
                 Reach::Unreachable => CellState::Unreachable,
@@ -195,7 +196,7 @@ impl FieldBundle {
         let mut counts = CellCounts::default();
         for id in self.grid().ids() {
             match self.flow.guidance(id) {
-                Guidance::Toward(_) | Guidance::Goal => counts.reached += 1,
+                Guidance::Toward(_) | Guidance::Through(_) | Guidance::Goal => counts.reached += 1,
                 Guidance::Unreachable => counts.unreachable += 1,
                 Guidance::Unknown => counts.unknown += 1,
                 Guidance::Impassable => counts.impassable += 1,
@@ -227,6 +228,8 @@ pub enum CellState {
         cost: CostToGoal,
         /// All tied best exits; empty in a goal cell.
         successors: DirectionSet,
+        /// The first of the tied best portals, if any is as good as the exits.
+        portal: Option<PortalIndex>,
         /// Index of the nearest goal; among equals the lowest.
         goal: u32,
     },
@@ -273,6 +276,6 @@ impl CellReport {
     /// Whether the cell is a goal.
     #[must_use]
     pub const fn is_goal(&self) -> bool {
-        matches!(self.state, CellState::Reached { successors, .. } if successors.is_empty())
+        matches!(self.state, CellState::Reached { successors, portal: None, .. } if successors.is_empty())
     }
 }

@@ -3,9 +3,9 @@
 mod violation;
 
 use crate::flow::{FlowField, Guidance};
-use crate::grid::{CellId, Direction};
+use crate::grid::CellId;
 use crate::integrate::{IntegrationField, Reach};
-use crate::movement::Movement;
+use crate::movement::{Edge, EdgeKind, Movement};
 pub use violation::Violation;
 
 /// Checks everything that this module can check of a field and its directions.
@@ -27,8 +27,8 @@ pub fn check_field(movement: &Movement, field: &IntegrationField, flow: &FlowFie
 pub fn check_relaxation(movement: &Movement, field: &IntegrationField) -> Result<(), Violation> {
     for id in field.grid().ids() {
         let cell = field.grid().cell(id);
-        let best = exits_with_cost(movement, field, id)
-            .map(|(_, _, through)| through)
+        let best = edges_with_cost(movement, field, id)
+            .map(|(_, through)| through)
             .min();
         let is_sink = is_sink(field, id);
         match (field.reach(id), best) {
@@ -63,31 +63,44 @@ pub fn check_directions(
     for id in field.grid().ids() {
         let cell = field.grid().cell(id);
         let successors = flow.successors(id);
-        if let Some(direction) = successors
-            .iter()
-            .find(|&direction| !movement.exits(id).contains(direction))
-        {
-            return Err(Violation::IllegalSuccessor { cell, direction });
+        let exits = movement.exits(id);
+        if let Some(direction) = successors.iter().find(|&direction| !exits.contains(direction)) {
+            return Err(Violation::IllegalSuccessor {
+                cell,
+                edge: EdgeKind::Step(direction),
+            });
+        }
+        let offered = |portal| {
+            movement
+                .edges_from(id)
+                .any(|edge| edge.kind == EdgeKind::Portal(portal))
+        };
+        if let Some(portal) = flow.portal_successors(id).find(|&portal| !offered(portal)) {
+            return Err(Violation::IllegalSuccessor {
+                cell,
+                edge: EdgeKind::Portal(portal),
+            });
         }
         let cost = field.cost(id).map(|cost| u64::from(cost.0));
-        for (direction, _, through) in exits_with_cost(movement, field, id) {
-            let free = through == cost.unwrap_or(u64::MAX) && movement.step_cost(id, direction) == Some(0);
+        for (edge, through) in edges_with_cost(movement, field, id) {
             let tight = cost == Some(through) && !is_sink(field, id);
-            // A free step is a successor only if it also lowers the hop count, so its absence is legal.
-            let is_successor = successors.contains(direction);
+            // A free edge is a successor only if it also lowers the hop count, so its absence is legal.
+            let free = cost == Some(through) && edge.cost == 0;
+            let is_successor = is_successor(flow, id, edge.kind);
             if is_successor != tight && (is_successor || !free) {
                 return Err(Violation::WrongSuccessor {
                     cell,
-                    direction,
-                    is_successor: !tight,
+                    edge: edge.kind,
+                    is_successor,
                 });
             }
         }
         let expected = match field.reach(id) {
             Reach::Reached(_) if is_sink(field, id) => Guidance::Goal,
-            Reach::Reached(_) => match successors.first() {
-                Some(direction) => Guidance::Toward(direction),
-                None => return Err(Violation::NoSuccessor { cell }),
+            Reach::Reached(_) => match (successors.first(), flow.portal_successors(id).next()) {
+                (Some(direction), _) => Guidance::Toward(direction),
+                (None, Some(portal)) => Guidance::Through(portal),
+                (None, None) => return Err(Violation::NoSuccessor { cell }),
             },
             Reach::Unknown => Guidance::Unknown,
             Reach::Unreachable if movement.is_passable(id) => Guidance::Unreachable,
@@ -112,19 +125,18 @@ pub fn check_acyclic(
 ) -> Result<(), Violation> {
     // Cells are taken away once all their successors are; what is left lies on or before a circle.
     let grid = field.grid();
-    let mut waiting: Vec<u32> = grid.ids().map(|id| flow.successors(id).len()).collect();
+    let successors = |id| flow.successors(id).len() as usize + flow.portal_successors(id).len();
+    let mut waiting: Vec<usize> = grid.ids().map(successors).collect();
     let mut ready: Vec<CellId> = grid.ids().filter(|id| waiting[id.index()] == 0).collect();
     let mut taken = 0;
     while let Some(id) = ready.pop() {
         taken += 1;
-        for direction in movement.entries(id) {
-            let Some(from) = grid.neighbour(id, direction.opposite()) else {
-                continue;
-            };
-            if flow.successors(from).contains(direction) {
-                waiting[from.index()] -= 1;
-                if waiting[from.index()] == 0 {
-                    ready.push(from);
+        for edge in movement.edges_into(id) {
+            if is_successor(flow, edge.other, edge.kind) {
+                let waits = &mut waiting[edge.other.index()];
+                *waits -= 1;
+                if *waits == 0 {
+                    ready.push(edge.other);
                 }
             }
         }
@@ -148,9 +160,9 @@ pub fn check_labels(movement: &Movement, field: &IntegrationField) -> Result<(),
             .iter()
             .filter(|seed| seed.cell == id)
             .map(|seed| seed.goal);
-        let through = exits_with_cost(movement, field, id)
-            .filter(|&(_, _, through)| through == u64::from(cost.0))
-            .filter_map(|(_, next, _)| field.goal(next));
+        let through = edges_with_cost(movement, field, id)
+            .filter(|&(_, through)| through == u64::from(cost.0))
+            .filter_map(|(edge, _)| field.goal(edge.other));
         let expected = own.chain(through).min();
         if field.goal(id) != expected {
             return Err(Violation::WrongLabel {
@@ -167,16 +179,21 @@ fn is_sink(field: &IntegrationField, id: CellId) -> bool {
     field.sinks().binary_search_by_key(&id, |seed| seed.cell).is_ok()
 }
 
-/// Every exit that leads to a reached cell, with that cell and the cost-to-goal through it.
-fn exits_with_cost<'a>(
+fn is_successor(flow: &FlowField, id: CellId, kind: EdgeKind) -> bool {
+    match kind {
+        EdgeKind::Step(direction) => flow.successors(id).contains(direction),
+        EdgeKind::Portal(portal) => flow.portal_successors(id).any(|other| other == portal),
+    }
+}
+
+/// Every edge that leads to a reached cell, with the cost-to-goal through it.
+fn edges_with_cost<'a>(
     movement: &'a Movement,
     field: &'a IntegrationField,
     id: CellId,
-) -> impl Iterator<Item = (Direction, CellId, u64)> + 'a {
-    movement.exits(id).iter().filter_map(move |direction| {
-        let next = movement.step_target(id, direction)?;
-        let step = movement.step_cost(id, direction)?;
-        let cost = field.cost(next)?;
-        Some((direction, next, u64::from(step) + u64::from(cost.0)))
+) -> impl Iterator<Item = (Edge, u64)> + 'a {
+    movement.edges_from(id).filter_map(move |edge| {
+        let cost = field.cost(edge.other)?;
+        Some((edge, u64::from(edge.cost) + u64::from(cost.0)))
     })
 }

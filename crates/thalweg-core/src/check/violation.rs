@@ -1,8 +1,9 @@
 //! What a validator found wrong.
 
 use crate::flow::Guidance;
-use crate::grid::{Cell, Direction};
+use crate::grid::Cell;
 use crate::integrate::CostToGoal;
+use crate::movement::EdgeKind;
 use thiserror::Error;
 
 /// A broken invariant of a field, with the cell where it was found. It means a bug in the library, or a field that was
@@ -27,12 +28,12 @@ pub enum Violation {
     },
     #[error("cell {cell} is called unreachable, but an exit gives {through}")]
     ReachableCellNotReached { cell: Cell, through: u64 },
-    #[error("cell {cell} has successor {direction}, which is no legal exit")]
-    IllegalSuccessor { cell: Cell, direction: Direction },
-    #[error("cell {cell}, direction {direction}: successor is {is_successor}, which contradicts the costs")]
+    #[error("cell {cell} has successor {edge:?}, which is no legal edge")]
+    IllegalSuccessor { cell: Cell, edge: EdgeKind },
+    #[error("cell {cell}, {edge:?}: successor is {is_successor}, which contradicts the costs")]
     WrongSuccessor {
         cell: Cell,
-        direction: Direction,
+        edge: EdgeKind,
         is_successor: bool,
     },
     #[error("cell {cell} is reached and no goal, but has no successor")]

@@ -1,6 +1,7 @@
 //! The dense costs of a map, with a version and the region that changed.
 
-use super::{Cost, CostError};
+use super::store::{CellStore, check_length};
+use super::{Cost, CostError, DirtyRegion};
 use crate::grid::{Cell, CellId, Grid, GridError};
 use core::fmt;
 use std::sync::Arc;
@@ -33,29 +34,77 @@ pub enum CostFieldError {
         /// What is wrong with the value.
         reason: CostError,
     },
+    /// Two things that belong together cover different rectangles.
+    #[error(
+        "a map of {width} x {height} that begins at {first} cannot be combined with one of {other_width} x {other_height} that begins at {other_first}"
+    )]
+    OtherGrid {
+        /// Cells in a row.
+        width: u32,
+        /// Rows.
+        height: u32,
+        /// The first cell.
+        first: Cell,
+        /// Cells in a row of the other.
+        other_width: u32,
+        /// Rows of the other.
+        other_height: u32,
+        /// The first cell of the other.
+        other_first: Cell,
+    },
+}
+
+impl CostFieldError {
+    /// The error of a cell that is not on a grid.
+    pub(super) const fn outside(grid: &Grid, cell: Cell) -> Self {
+        Self::Outside {
+            cell,
+            width: grid.width(),
+            height: grid.height(),
+            first: grid.first_cell(),
+        }
+    }
+}
+
+/// Refuses two grids that are not the same rectangle.
+pub(super) fn check_same_grid(grid: &Grid, other: &Grid) -> Result<(), CostFieldError> {
+    if grid == other {
+        return Ok(());
+    }
+    Err(CostFieldError::OtherGrid {
+        width: grid.width(),
+        height: grid.height(),
+        first: grid.first_cell(),
+        other_width: other.width(),
+        other_height: other.height(),
+        other_first: other.first_cell(),
+    })
+}
+
+/// The id of a cell that must be on the grid.
+pub(super) fn id_or_error(grid: &Grid, cell: Cell) -> Result<CellId, CostFieldError> {
+    grid.id(cell).ok_or_else(|| CostFieldError::outside(grid, cell))
+}
+
+/// The region between two corners, both included, in any order.
+pub(super) fn region_between(grid: &Grid, a: Cell, b: Cell) -> Result<DirtyRegion, CostFieldError> {
+    let corner = |cell| DirtyRegion::of_cell(grid, cell).ok_or_else(|| CostFieldError::outside(grid, cell));
+    Ok(corner(a)?.join(corner(b)?))
+}
+
+/// What unknown ground is to a profile. Unknown ground is never passable unless a profile says so explicitly, here.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum UnknownGround {
+    /// No body may be on it.
+    #[default]
+    Blocked,
+    /// Passed at this cost, as if it were known ("drive on sight"). [`Cost::IMPASSABLE`] makes it a known wall.
+    Assumed(Cost),
 }
 
 /// Counts the writes that changed a cost field. Monotonic within one field.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct CostVersion(pub u64);
-
-/// The smallest rectangle of columns and rows that holds every cell changed since it was last taken; half-open.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct DirtyRegion {
-    /// First column and first row.
-    pub min: (u32, u32),
-    /// One past the last column and row.
-    pub max: (u32, u32),
-}
-
-impl DirtyRegion {
-    fn join(self, other: Self) -> Self {
-        Self {
-            min: (self.min.0.min(other.min.0), self.min.1.min(other.min.1)),
-            max: (self.max.0.max(other.max.0), self.max.1.max(other.max.1)),
-        }
-    }
-}
 
 /// One cost per cell, known or unknown.
 ///
@@ -63,13 +112,8 @@ impl DirtyRegion {
 /// one private door that marks the dirty region and raises the version, and only when a value really changes.
 #[derive(Clone, PartialEq, Eq)]
 pub struct CostField {
-    grid: Grid,
     /// Unknown cells hold 255 here, so that code that only asks "may a body be here?" is right without a second look.
-    bytes: Arc<Vec<u8>>,
-    /// Bit per cell, set where the cell is unknown; `None` while all cells are known.
-    unknown: Option<Arc<Vec<u64>>>,
-    version: CostVersion,
-    dirty: Option<DirtyRegion>,
+    store: CellStore<u8>,
 }
 
 impl CostField {
@@ -77,11 +121,7 @@ impl CostField {
     #[must_use]
     pub fn filled(grid: Grid, cost: Cost) -> Self {
         Self {
-            grid,
-            bytes: Arc::new(vec![cost.byte(); grid.len()]),
-            unknown: None,
-            version: CostVersion(0),
-            dirty: None,
+            store: CellStore::filled(grid, cost.byte(), Cost::IMPASSABLE.byte()),
         }
     }
 
@@ -90,21 +130,16 @@ impl CostField {
     /// # Errors
     /// [`GridError::WrongLength`] if there is not exactly one byte per cell.
     pub fn from_bytes(grid: Grid, bytes: Vec<u8>) -> Result<Self, CostFieldError> {
-        if bytes.len() != grid.len() {
-            return Err(GridError::WrongLength {
-                width: grid.width(),
-                height: grid.height(),
-                got: bytes.len(),
-            }
-            .into());
-        }
         Ok(Self {
-            grid,
-            bytes: Arc::new(bytes),
-            unknown: None,
-            version: CostVersion(0),
-            dirty: None,
+            store: CellStore::new(grid, bytes, Cost::IMPASSABLE.byte())?,
         })
+    }
+
+    /// The field with exactly these cells unknown. For making new fields: it marks nothing and raises no version.
+    pub(super) fn with_unknown_bits(self, unknown: Option<Arc<Vec<u64>>>) -> Self {
+        Self {
+            store: self.store.with_unknown(unknown),
+        }
     }
 
     /// A field of known costs from wider numbers, row by row.
@@ -117,14 +152,7 @@ impl CostField {
         T: Copy,
         Cost: TryFrom<T, Error = CostError>,
     {
-        if values.len() != grid.len() {
-            return Err(GridError::WrongLength {
-                width: grid.width(),
-                height: grid.height(),
-                got: values.len(),
-            }
-            .into());
-        }
+        check_length(&grid, values.len())?;
         let mut bytes = Vec::with_capacity(values.len());
         for (id, &value) in grid.ids().zip(values) {
             let cost = Cost::try_from(value).map_err(|reason| CostFieldError::BadCost {
@@ -139,31 +167,31 @@ impl CostField {
     /// The rectangle of cells.
     #[must_use]
     pub const fn grid(&self) -> &Grid {
-        &self.grid
+        self.store.grid()
     }
 
     /// Raised by every write that changed something.
     #[must_use]
     pub const fn version(&self) -> CostVersion {
-        self.version
+        CostVersion(self.store.version())
     }
 
     /// The costs as bytes, one per cell in id order; unknown cells hold 255.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
-        &self.bytes
+        self.store.values()
     }
 
     /// The bytes as a shared snapshot.
     #[must_use]
     pub fn shared_bytes(&self) -> Arc<Vec<u8>> {
-        Arc::clone(&self.bytes)
+        self.store.shared_values()
     }
 
     /// The unknown bits as a shared snapshot: bit `id % 64` of word `id / 64`; `None` while all cells are known.
     #[must_use]
     pub fn shared_unknown(&self) -> Option<Arc<Vec<u64>>> {
-        self.unknown.clone()
+        self.store.shared_unknown()
     }
 
     /// Whether the cell has been surveyed.
@@ -172,14 +200,7 @@ impl CostField {
     /// If the id is not of this grid.
     #[must_use]
     pub fn is_known(&self, id: CellId) -> bool {
-        assert!(
-            id.index() < self.bytes.len(),
-            "cell id {} is not of this map",
-            id.0
-        );
-        self.unknown
-            .as_ref()
-            .is_none_or(|words| words[id.index() / 64] & (1 << (id.index() % 64)) == 0)
+        self.store.is_known(id)
     }
 
     /// The cost of a known cell, or `None` for an unknown one.
@@ -188,15 +209,28 @@ impl CostField {
     /// If the id is not of this grid.
     #[must_use]
     pub fn get(&self, id: CellId) -> Option<Cost> {
-        self.is_known(id).then(|| Cost::from_byte(self.bytes[id.index()]))
+        self.store.get(id).map(Cost::from_byte)
     }
 
     /// How many cells are unknown.
     #[must_use]
     pub fn unknown_len(&self) -> usize {
-        self.unknown.as_ref().map_or(0, |words| {
-            words.iter().map(|word| word.count_ones() as usize).sum()
-        })
+        self.store.unknown_len()
+    }
+
+    /// The field as a profile sees it that takes unknown ground for what `ground` says; the version stays.
+    ///
+    /// A copy is made only if there is unknown ground and it is not [`UnknownGround::Blocked`]. In the result assumed
+    /// cells count as known: under such a profile a cell without a way is unreachable, not unknown.
+    #[must_use]
+    pub fn with_unknown_ground(&self, ground: UnknownGround) -> Self {
+        let store = self.store.clone();
+        Self {
+            store: match ground {
+                UnknownGround::Blocked => store,
+                UnknownGround::Assumed(cost) => store.known_as(cost.byte()),
+            },
+        }
     }
 
     /// Makes a cell known with this cost.
@@ -204,7 +238,7 @@ impl CostField {
     /// # Errors
     /// [`CostFieldError::Outside`]; nothing is changed then.
     pub fn set(&mut self, cell: Cell, cost: Cost) -> Result<(), CostFieldError> {
-        let id = self.id_or_error(cell)?;
+        let id = id_or_error(self.grid(), cell)?;
         self.write(id, Some(cost));
         Ok(())
     }
@@ -214,7 +248,7 @@ impl CostField {
     /// # Errors
     /// [`CostFieldError::Outside`]; nothing is changed then.
     pub fn set_unknown(&mut self, cell: Cell) -> Result<(), CostFieldError> {
-        let id = self.id_or_error(cell)?;
+        let id = id_or_error(self.grid(), cell)?;
         self.write(id, None);
         Ok(())
     }
@@ -224,14 +258,9 @@ impl CostField {
     /// # Errors
     /// [`CostFieldError::Outside`] if a corner is off the map; nothing is changed then.
     pub fn set_rect(&mut self, a: Cell, b: Cell, cost: Cost) -> Result<(), CostFieldError> {
-        let (a_id, b_id) = (self.id_or_error(a)?, self.id_or_error(b)?);
-        let ((ax, ay), (bx, by)) = (self.grid.column_row_of(a_id), self.grid.column_row_of(b_id));
-        for row in ay.min(by)..=ay.max(by) {
-            for column in ax.min(bx)..=ax.max(bx) {
-                if let Some(id) = self.grid.id_at(column, row) {
-                    self.write(id, Some(cost));
-                }
-            }
+        let grid = *self.grid();
+        for id in region_between(&grid, a, b)?.ids(&grid) {
+            self.write(id, Some(cost));
         }
         Ok(())
     }
@@ -241,67 +270,41 @@ impl CostField {
     /// # Errors
     /// [`GridError::WrongLength`]; nothing is changed then.
     pub fn set_all(&mut self, bytes: &[u8]) -> Result<(), CostFieldError> {
-        let (width, height) = (self.grid.width(), self.grid.height());
-        if bytes.len() != self.grid.len() {
-            return Err(GridError::WrongLength {
-                width,
-                height,
-                got: bytes.len(),
-            }
-            .into());
-        }
-        for (id, &byte) in self.grid.ids().zip(bytes) {
+        check_length(self.grid(), bytes.len())?;
+        for (id, &byte) in self.grid().ids().zip(bytes) {
             self.write(id, Some(Cost::from_byte(byte)));
         }
         Ok(())
     }
 
-    /// The region changed since the last call, which is forgotten; `None` if nothing changed.
-    pub fn take_dirty(&mut self) -> Option<DirtyRegion> {
-        self.dirty.take()
+    /// Makes every cell what it is in another field, unknown cells included. Only cells that differ are marked.
+    ///
+    /// # Errors
+    /// [`CostFieldError::OtherGrid`]; nothing is changed then.
+    pub fn copy_from(&mut self, other: &Self) -> Result<(), CostFieldError> {
+        check_same_grid(self.grid(), other.grid())?;
+        for id in self.grid().ids() {
+            self.write(id, other.get(id));
+        }
+        Ok(())
     }
 
-    fn id_or_error(&self, cell: Cell) -> Result<CellId, CostFieldError> {
-        self.grid.id(cell).ok_or(CostFieldError::Outside {
-            cell,
-            width: self.grid.width(),
-            height: self.grid.height(),
-            first: self.grid.first_cell(),
-        })
+    /// The region changed since the last call, which is forgotten; `None` if nothing changed.
+    pub const fn take_dirty(&mut self) -> Option<DirtyRegion> {
+        self.store.take_dirty()
     }
 
     /// The one door: every write passes here. `None` makes the cell unknown.
-    fn write(&mut self, id: CellId, cost: Option<Cost>) {
-        if self.get(id) == cost {
-            return;
-        }
-        let (word, bit) = (id.index() / 64, 1u64 << (id.index() % 64));
-        if let Some(cost) = cost {
-            Arc::make_mut(&mut self.bytes)[id.index()] = cost.byte();
-            if let Some(unknown) = &mut self.unknown {
-                Arc::make_mut(unknown)[word] &= !bit;
-            }
-        } else {
-            Arc::make_mut(&mut self.bytes)[id.index()] = Cost::IMPASSABLE.byte();
-            let words = self.grid.len().div_ceil(64);
-            let unknown = self.unknown.get_or_insert_with(|| Arc::new(vec![0; words]));
-            Arc::make_mut(unknown)[word] |= bit;
-        }
-        let (column, row) = self.grid.column_row_of(id);
-        let here = DirtyRegion {
-            min: (column, row),
-            max: (column + 1, row + 1),
-        };
-        self.dirty = Some(self.dirty.map_or(here, |dirty| dirty.join(here)));
-        self.version.0 += 1;
+    pub(super) fn write(&mut self, id: CellId, cost: Option<Cost>) {
+        self.store.write(id, cost.map(Cost::byte));
     }
 }
 
 impl fmt::Debug for CostField {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CostField")
-            .field("grid", &self.grid)
-            .field("version", &self.version)
+            .field("grid", self.grid())
+            .field("version", &self.version())
             .field("unknown", &self.unknown_len())
             .finish_non_exhaustive()
     }

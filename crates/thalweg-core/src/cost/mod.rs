@@ -1,11 +1,29 @@
 //! What ground costs: one byte per cell, known or unknown, written through one door.
 //!
-//! This module knows no movement and no search.
+//! Costs come from bytes ([`CostField`]), from terrain classes and a table per profile ([`TerrainMap`],
+//! [`ClassCosts`]), from heights ([`HeightMap`]: what is too steep is an edge, [`EdgeCharges`]), and from stamps laid
+//! over them ([`Overlays`]). This module knows no movement and no search.
 
+mod edges;
 mod field;
+mod height;
+mod overlaid;
+mod overlay;
+mod raster;
+mod region;
 mod slope;
+mod stamp;
+mod store;
+mod terrain;
 mod value;
 
-pub use field::{CostField, CostFieldError, CostVersion, DirtyRegion};
+pub use edges::{EdgeCharge, EdgeCharges, EdgeVersion, SlopeRule, Steepness, UnknownSlope};
+pub use field::{CostField, CostFieldError, CostVersion, UnknownGround};
+pub use height::{HeightError, HeightMap, HeightVersion};
+pub use overlaid::OverlaidCosts;
+pub use overlay::{OverlayVersion, Overlays, StampId};
+pub use region::DirtyRegion;
 pub use slope::{SlopeBand, SlopeBands, SlopeCost, SlopeError};
+pub use stamp::{ImageEffect, OverlayError, Stamp, StampEffect, StampImage};
+pub use terrain::{ClassCosts, TerrainError, TerrainMap, TerrainVersion};
 pub use value::{Cost, CostError, MAX_COST};

@@ -26,12 +26,13 @@ pub fn print_cost_to_goal(field: &IntegrationField) -> String {
     })
 }
 
-/// Directions as arrows: `●` goal, `#` wall, `-` unreachable, `?` unknown.
+/// Directions as arrows: `●` goal, `@` portal, `#` wall, `-` unreachable, `?` unknown.
 #[must_use]
 pub fn print_arrows(flow: &FlowField) -> String {
     table(flow.grid(), |id| {
         match flow.guidance(id) {
             Guidance::Toward(direction) => direction.arrow(),
+            Guidance::Through(_) => '@',
             Guidance::Goal => '●',
             Guidance::Impassable => '#',
             Guidance::Unreachable => '-',

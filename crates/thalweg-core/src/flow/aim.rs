@@ -101,6 +101,7 @@ pub fn sample_heading(
         Aim::Still(Guidance::Goal) => Sample::Goal,
         Aim::Still(Guidance::Impassable) => Sample::Impassable,
         Aim::Still(Guidance::Unreachable) => Sample::Unreachable,
+        Aim::Still(Guidance::Through(portal)) => Sample::Through(portal),
         // A cell with a direction has a point.
         Aim::Still(Guidance::Unknown | Guidance::Toward(_)) => Sample::Unknown,
         Aim::Outside => Sample::Outside,

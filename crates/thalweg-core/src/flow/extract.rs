@@ -7,7 +7,9 @@ use super::FlowField;
 use super::field::Still;
 use crate::grid::{CellId, Direction, DirectionSet};
 use crate::integrate::{IntegrationField, MAX_COST_TO_GOAL, UNKNOWN, UNREACHABLE};
-use crate::movement::{ArriveCharge, Charge, ChargeRule, DepartCharge, MeanCharge, Movement};
+use crate::movement::{
+    ArriveCharge, Charge, ChargeRule, DepartCharge, EdgeKind, MeanCharge, Movement, PortalIndex,
+};
 use crate::workers::{Workers, for_each_part};
 
 /// Buffers of the direction pass, reused from call to call.
@@ -53,6 +55,7 @@ pub fn extract(
     );
     out.reset(*field.grid());
     match movement.steps().charge() {
+        _ if movement.has_edge_charges() => tight_steps(movement, field, &mut out.successors),
         Charge::Depart => tight_exits::<DepartCharge>(movement, field, workers, &mut out.successors),
         Charge::Arrive => tight_exits::<ArriveCharge>(movement, field, workers, &mut out.successors),
         Charge::Mean => tight_exits::<MeanCharge>(movement, field, workers, &mut out.successors),
@@ -60,8 +63,9 @@ pub fn extract(
     for sink in field.sinks() {
         out.successors[sink.cell.index()] = DirectionSet::EMPTY;
     }
+    tight_portals(movement, field, &mut out.portals);
     if movement.has_zero_steps() {
-        break_free_circles(movement, field, scratch, &mut out.successors);
+        break_free_circles(movement, field, scratch, out);
     }
     tell_why_still(movement, field, out);
 }
@@ -244,12 +248,52 @@ const fn is_tight(value: u32, step: u32, next: u32) -> bool {
     (value.wrapping_sub(step) == next) & (step <= value)
 }
 
-/// Takes out exits that do not lower (D, hops), so that following directions always ends.
+/// As [`tight_exits`], edge by edge: for steps that cost something beside the charge of their cells.
+fn tight_steps(movement: &Movement, field: &IntegrationField, successors: &mut [DirectionSet]) {
+    let values = field.raw();
+    for (id, out) in field.grid().ids().zip(successors) {
+        let value = values[id.index()];
+        if value > MAX_COST_TO_GOAL {
+            continue;
+        }
+        let tight = movement.edges_from(id).filter_map(|edge| match edge.kind {
+            EdgeKind::Step(direction) => {
+                (value.checked_sub(edge.cost) == Some(values[edge.other.index()])).then_some(direction)
+            }
+            EdgeKind::Portal(_) => None,
+        });
+        *out = tight.collect();
+    }
+}
+
+/// Every portal with `cost + D[other end] = D[cell]`, for every reached cell that is no goal.
+fn tight_portals(movement: &Movement, field: &IntegrationField, portals: &mut Vec<(CellId, PortalIndex)>) {
+    let values = field.raw();
+    for cell in movement.portal_cells() {
+        let value = values[cell.index()];
+        let is_sink = field
+            .sinks()
+            .binary_search_by_key(&cell, |seed| seed.cell)
+            .is_ok();
+        if value > MAX_COST_TO_GOAL || is_sink {
+            continue;
+        }
+        for edge in movement.edges_from(cell) {
+            if let EdgeKind::Portal(portal) = edge.kind
+                && value.checked_sub(edge.cost) == Some(values[edge.other.index()])
+            {
+                portals.push((cell, portal));
+            }
+        }
+    }
+}
+
+/// Takes out edges that do not lower (D, hops), so that following directions always ends.
 fn break_free_circles(
     movement: &Movement,
     field: &IntegrationField,
     scratch: &mut FlowScratch,
-    successors: &mut [DirectionSet],
+    out: &mut FlowField,
 ) {
     let values = field.raw();
     let offsets = movement.grid().id_offsets();
@@ -258,45 +302,51 @@ fn break_free_circles(
     hops.clear();
     hops.resize(values.len(), u32::MAX);
     open.clear();
-    for (cell, tight) in (0u32..).zip(successors.iter()) {
-        let value = values[cell as usize];
+    // Cells from which a paid edge leads on, and goals, have no hops to go.
+    for (cell, &value) in (0u32..).zip(values) {
         if value > MAX_COST_TO_GOAL {
             continue;
         }
-        let is_sink = tight.is_empty();
-        let pays = tight
-            .iter()
-            .any(|direction| values[next_of(cell, direction.index()) as usize] < value);
-        if is_sink || pays {
+        let id = CellId(cell);
+        let tight = out.successors[id.index()];
+        let is_sink = tight.is_empty() && out.portals_at(id).is_empty();
+        let pays = || {
+            movement
+                .edges_from(id)
+                .any(|edge| edge.cost > 0 && value.checked_sub(edge.cost) == Some(values[edge.other.index()]))
+        };
+        if is_sink || pays() {
             hops[cell as usize] = 0;
             open.push(cell);
         }
     }
-    // Breadth-first, backwards over free tight exits.
+    // Breadth-first, backwards over free edges between cells of equal cost.
     let mut depth = 0;
     while !open.is_empty() {
         depth += 1;
         next.clear();
         for &cell in open.iter() {
-            for direction in movement.entries(CellId(cell)) {
-                let from = cell.wrapping_add_signed(-offsets[direction.index()]);
-                let free = values[from as usize] == values[cell as usize]
-                    && successors[from as usize].contains(direction);
-                if free && hops[from as usize] == u32::MAX {
-                    hops[from as usize] = depth;
-                    next.push(from);
+            for edge in movement.edges_into(CellId(cell)) {
+                let from = edge.other.index();
+                if edge.cost == 0 && values[from] == values[cell as usize] && hops[from] == u32::MAX {
+                    hops[from] = depth;
+                    next.push(edge.other.0);
                 }
             }
         }
         core::mem::swap(open, next);
     }
-    for (cell, tight) in (0u32..).zip(successors.iter_mut()) {
+    let lowers = |from: usize, to: usize| values[to] < values[from] || hops[to] < hops[from];
+    for (cell, tight) in (0u32..).zip(out.successors.iter_mut()) {
         *tight = tight
             .iter()
-            .filter(|direction| {
-                let to = next_of(cell, direction.index()) as usize;
-                values[to] < values[cell as usize] || hops[to] < hops[cell as usize]
-            })
+            .filter(|direction| lowers(cell as usize, next_of(cell, direction.index()) as usize))
             .collect();
     }
+    out.portals.retain(|&(cell, portal)| {
+        let taken = movement
+            .edges_from(cell)
+            .find(|edge| edge.kind == EdgeKind::Portal(portal));
+        taken.is_some_and(|edge| lowers(cell.index(), edge.other.index()))
+    });
 }

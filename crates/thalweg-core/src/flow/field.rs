@@ -1,6 +1,7 @@
 //! The flow field: the tied best exits per cell, in 1.25 bytes a cell.
 
 use crate::grid::{CellId, Direction, DirectionSet, Grid};
+use crate::movement::PortalIndex;
 use core::fmt;
 
 /// What a flow field says at a cell.
@@ -8,6 +9,8 @@ use core::fmt;
 pub enum Guidance {
     /// Take this exit: the first of the tied best ones in the fixed direction order.
     Toward(Direction),
+    /// Take this portal: no step is as good, and it is the first of the tied best ones.
+    Through(PortalIndex),
     /// A goal cell: arrived.
     Goal,
     /// A wall.
@@ -52,6 +55,8 @@ pub struct FlowField {
     pub(super) successors: Vec<DirectionSet>,
     /// Two bits per cell, four cells a byte; 0 where a cell has successors.
     pub(super) still: Vec<u8>,
+    /// Tied best portals by the cell they leave, sorted; most maps have none.
+    pub(super) portals: Vec<(CellId, PortalIndex)>,
 }
 
 impl FlowField {
@@ -62,6 +67,7 @@ impl FlowField {
             grid,
             successors: vec![DirectionSet::EMPTY; grid.len()],
             still: vec![0xff; grid.len().div_ceil(4)],
+            portals: Vec::new(),
         }
     }
 
@@ -81,6 +87,9 @@ impl FlowField {
     pub fn guidance(&self, id: CellId) -> Guidance {
         if let Some(direction) = self.successors[id.index()].first() {
             return Guidance::Toward(direction);
+        }
+        if let Some(&(_, portal)) = self.portals_at(id).first() {
+            return Guidance::Through(portal);
         }
         match (self.still[id.index() / 4] >> (2 * (id.index() % 4))) & 3 {
             0 => Guidance::Goal,
@@ -110,6 +119,20 @@ impl FlowField {
         self.successors[id.index()]
     }
 
+    /// All portals from a cell that keep the least cost-to-goal, in order of their index.
+    ///
+    /// They stand beside [`Self::successors`]: where a step and a portal are equally good, both are offered and the step
+    /// comes first.
+    pub fn portal_successors(&self, id: CellId) -> impl ExactSizeIterator<Item = PortalIndex> + '_ {
+        self.portals_at(id).iter().map(|&(_, portal)| portal)
+    }
+
+    pub(super) fn portals_at(&self, id: CellId) -> &[(CellId, PortalIndex)] {
+        let first = self.portals.partition_point(|&(cell, _)| cell < id);
+        let len = self.portals[first..].partition_point(|&(cell, _)| cell == id);
+        &self.portals[first..first + len]
+    }
+
     /// The successor masks of all cells, in id order.
     #[must_use]
     pub fn all_successors(&self) -> &[DirectionSet] {
@@ -119,13 +142,14 @@ impl FlowField {
     /// Bytes held.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.successors.len() + self.still.len()
+        self.successors.len() + self.still.len() + self.portals.len() * size_of::<(CellId, PortalIndex)>()
     }
 
     pub(super) fn reset(&mut self, grid: Grid) {
         self.grid = grid;
         self.successors.clear();
         self.successors.resize(grid.len(), DirectionSet::EMPTY);
+        self.portals.clear();
         self.still.clear();
         self.still.resize(grid.len().div_ceil(4), 0);
     }

@@ -1,6 +1,7 @@
 //! Geometric length of the chosen way, apart from its cost.
 
-use super::{FlowField, OrderScratch};
+use super::order::portal_target;
+use super::{FlowField, Guidance, OrderScratch};
 use crate::grid::{CellId, Grid};
 use crate::movement::Movement;
 use core::fmt;
@@ -29,7 +30,7 @@ const NONE: u32 = u32::MAX;
 
 /// For every cell, the length of the way that following first directions takes to a goal; 8 bytes a cell.
 ///
-/// It measures the way that is chosen by cost, not the shortest way: on ground of several costs a longer way may be the
+/// Portals count as nothing. It measures the way that is chosen by cost, not the shortest way: on ground of several costs a longer way may be the
 /// cheaper one.
 #[derive(Clone, PartialEq, Eq)]
 pub struct LengthField {
@@ -113,7 +114,12 @@ pub fn measure_lengths(
     let offsets = movement.grid().id_offsets();
     for &cell in scratch.downhill_last(movement, flow) {
         let length = match flow.direction(CellId(cell)) {
-            None => WayLength::default(),
+            // A portal has no length of its own.
+            None => match flow.guidance(CellId(cell)) {
+                Guidance::Through(portal) => portal_target(movement, CellId(cell), portal)
+                    .map_or(WayLength::default(), |other| out.lengths[other.index()]),
+                _ => WayLength::default(),
+            },
             Some(direction) => {
                 let next = cell.wrapping_add_signed(offsets[direction.index()]);
                 let mut length = out.lengths[next as usize];

@@ -8,7 +8,7 @@
 //!
 //! **Ground of several costs.** A line is only taken where the cell, every cell crossed and the cell of the point have one
 //! cost. On it the walked cost is cost × length, and a straight line is no longer than the chain it replaces; across a
-//! change of cost the exact direction serves. Rejected: comparing summed costs along the line. The sum of lengths times
+//! change of cost, and everywhere if edges have charges of their own, the exact direction serves. Rejected: comparing summed costs along the line. The sum of lengths times
 //! costs is not a whole number, and what it would gain lies on rough ground, where the metric itself is coarser than the
 //! smoothing.
 //!
@@ -16,7 +16,8 @@
 //! sight test reads) and by the clearance of [`HeadingOptions`].
 
 use super::heading::PARTS;
-use super::{FlowField, HeadingOptions};
+use super::order::portal_target;
+use super::{FlowField, Guidance, HeadingOptions};
 use crate::grid::{CellId, Direction, MapPoint, SUBCELLS};
 use crate::integrate::IntegrationField;
 use crate::movement::{Movement, Verdict, refused};
@@ -51,7 +52,7 @@ impl Downhill<'_> {
 #[derive(Clone, Copy)]
 pub(super) struct Way {
     pub(super) point: MapPoint,
-    /// The cell whose point follows; the cell itself at a goal.
+    /// The cell whose point follows; the cell itself at a goal or portal.
     via: u32,
     /// Length in cells from the point to the goal over the points that follow.
     rest: f32,
@@ -146,10 +147,19 @@ impl<'a> Look<'a> {
         let centre = self.centre(cell.0);
         let flow = self.ground.flow;
         let Some(first) = flow.direction(cell) else {
+            // A goal, or a cell from which a portal leads on: ways end at its centre.
+            let beyond = match flow.guidance(cell) {
+                Guidance::Through(portal) => portal_target(self.ground.movement, cell, portal),
+                _ => None,
+            };
+            let rest = beyond.map_or(0.0, |other| {
+                let onward = ways.get(other.0);
+                distance(self.centre(other.0), onward.point) + onward.rest
+            });
             return Way {
                 point: centre,
                 via: cell.0,
-                rest: 0.0,
+                rest,
             };
         };
         let exact = self.over_next_centre(cell, centre, first, ways);
@@ -216,7 +226,8 @@ impl<'a> Look<'a> {
     /// Offers the points that follow a successor, as far as they are seen, and the corner that hides the next one.
     fn look_beyond(&self, looker: &mut Looker, next: u32, ways: &Ways) {
         let costs = self.ground.movement.costs();
-        if costs[next as usize] != costs[looker.cell.index()] {
+        // Where edges have charges of their own, equal cells do not mean equal cost.
+        if self.ground.movement.has_edge_charges() || costs[next as usize] != costs[looker.cell.index()] {
             return;
         }
         let mut via = next;

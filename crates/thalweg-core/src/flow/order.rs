@@ -6,14 +6,14 @@
 
 use super::{FlowField, Guidance};
 use crate::grid::CellId;
-use crate::movement::Movement;
+use crate::movement::{EdgeKind, Movement, PortalIndex};
 
 /// Buffers of the passes that go through a field from the goals outward, reused from call to call.
 #[derive(Debug, Default)]
 pub struct OrderScratch {
     order: Vec<u32>,
     /// Successors of a cell that have not come yet.
-    missing: Vec<u8>,
+    missing: Vec<u32>,
 }
 
 impl OrderScratch {
@@ -30,26 +30,55 @@ impl OrderScratch {
         self.order.clear();
         self.missing.clear();
         for (id, mask) in movement.grid().ids().zip(successors) {
-            // At most eight bits are set.
-            self.missing.push(u8::try_from(mask.len()).unwrap_or(u8::MAX));
+            self.missing.push(mask.len());
             if mask.is_empty() && flow.guidance(id) == Guidance::Goal {
                 self.order.push(id.0);
             }
         }
+        for &(cell, _) in &flow.portals {
+            self.missing[cell.index()] += 1;
+        }
         let mut done = 0;
         while let Some(&cell) = self.order.get(done) {
             done += 1;
-            for direction in movement.entries(CellId(cell)) {
-                let from = cell.wrapping_add_signed(-offsets[direction.index()]);
-                if successors[from as usize].contains(direction) {
-                    let missing = &mut self.missing[from as usize];
-                    *missing -= 1;
-                    if *missing == 0 {
-                        self.order.push(from);
+            if movement.is_plain() {
+                for direction in movement.entries(CellId(cell)) {
+                    let from = cell.wrapping_add_signed(-offsets[direction.index()]);
+                    if successors[from as usize].contains(direction) {
+                        self.count_down(from);
                     }
+                }
+                continue;
+            }
+            for edge in movement.edges_into(CellId(cell)) {
+                let is_successor = match edge.kind {
+                    EdgeKind::Step(direction) => successors[edge.other.index()].contains(direction),
+                    EdgeKind::Portal(portal) => {
+                        flow.portal_successors(edge.other).any(|other| other == portal)
+                    }
+                };
+                if is_successor {
+                    self.count_down(edge.other.0);
                 }
             }
         }
         &self.order
     }
+
+    /// One successor of a cell has come; the last one lets the cell come.
+    fn count_down(&mut self, cell: u32) {
+        let missing = &mut self.missing[cell as usize];
+        *missing -= 1;
+        if *missing == 0 {
+            self.order.push(cell);
+        }
+    }
+}
+
+/// Where a portal leads from a cell.
+pub(super) fn portal_target(movement: &Movement, from: CellId, portal: PortalIndex) -> Option<CellId> {
+    movement
+        .edges_from(from)
+        .find(|edge| edge.kind == EdgeKind::Portal(portal))
+        .map(|edge| edge.other)
 }

@@ -2,13 +2,15 @@
 
 use super::{FlowField, Guidance};
 use crate::grid::{CellId, Direction, DirectionSet, MapPoint, SUBCELLS};
-use crate::movement::Movement;
+use crate::movement::{Movement, PortalIndex};
 
 /// What a flow field says at a position.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Sample {
     /// Go this way: a vector of length 1 in map axes (y downward).
     Toward([f32; 2]),
+    /// In a cell from which a portal leads on: no step is as good.
+    Through(PortalIndex),
     /// In a goal cell: arrived.
     Goal,
     /// In a wall.
@@ -49,6 +51,7 @@ pub fn sample(movement: &Movement, flow: &FlowField, at: MapPoint) -> Sample {
     };
     let direction = match flow.guidance(own) {
         Guidance::Toward(direction) => direction,
+        Guidance::Through(portal) => return Sample::Through(portal),
         Guidance::Goal => return Sample::Goal,
         Guidance::Impassable => return Sample::Impassable,
         Guidance::Unreachable => return Sample::Unreachable,

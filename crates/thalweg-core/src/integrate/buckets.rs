@@ -47,7 +47,7 @@ pub(super) struct BucketQueue {
 
 impl BucketQueue {
     /// Sizes the ring for edges between `smallest` and `largest`: every cost that can wait at once has its own bucket.
-    fn reset(&mut self, smallest: u32, largest: u32) {
+    pub(super) fn reset(&mut self, smallest: u32, largest: u32) {
         self.shift = smallest.max(1).ilog2();
         // From the first cost of the current bucket to the last that an edge can produce from it.
         let span = (largest >> self.shift) + 2;
@@ -64,7 +64,7 @@ impl BucketQueue {
     }
 
     #[inline(always)]
-    fn push(&mut self, cell: u32, cost: u32) {
+    pub(super) fn push(&mut self, cell: u32, cost: u32) {
         let slot = (cost >> self.shift) & self.mask;
         let bucket = &mut self.ring[slot as usize];
         if bucket.is_empty() {
@@ -73,9 +73,36 @@ impl BucketQueue {
         bucket.push(Waiting { cell, cost });
     }
 
+    /// The number of the bucket that holds a cost.
+    #[inline]
+    pub(super) const fn bucket_of(&self, cost: u32) -> u32 {
+        cost >> self.shift
+    }
+
+    /// How many buckets in a row the ring can tell apart.
+    pub(super) const fn ring_len(&self) -> u32 {
+        self.mask + 1
+    }
+
+    /// Moves what waits in a bucket to `taken`, as cells and costs. Returns whether there was anything; if not, the
+    /// bucket is marked as empty.
+    pub(super) fn take(&mut self, bucket: u32, taken: &mut Vec<(u32, u32)>) -> bool {
+        let slot = (bucket & self.mask) as usize;
+        taken.clear();
+        taken.extend(
+            self.ring[slot]
+                .drain(..)
+                .map(|waiting| (waiting.cell, waiting.cost)),
+        );
+        if taken.is_empty() {
+            self.occupied[slot / 64] &= !(1 << (slot % 64));
+        }
+        !taken.is_empty()
+    }
+
     /// How many buckets on from `bucket` the next occupied one is, `bucket` itself included.
     #[inline]
-    fn distance_to_occupied(&self, bucket: u32) -> Option<u32> {
+    pub(super) fn distance_to_occupied(&self, bucket: u32) -> Option<u32> {
         let start = bucket & self.mask;
         let words = self.occupied.len();
         let first_word = start as usize / 64;

@@ -1,9 +1,10 @@
 //! The entry point: picks an engine, runs it, and decides what the cells it did not reach mean.
 
 use super::field::{UNKNOWN, UNREACHABLE};
-use super::wave::{Best, Terrain};
+use super::wave::{Best, Edges, Terrain};
 use super::{
-    GoalLabels, IntegrateScratch, IntegrationField, MAX_COST_TO_GOAL, ResolvedGoals, buckets, heap, layers,
+    GoalLabels, IntegrateScratch, IntegrationField, MAX_COST_TO_GOAL, ResolvedGoals, buckets, far_buckets,
+    heap, layers,
 };
 use crate::grid::{Cell, CellId, Direction};
 use crate::movement::{ArriveCharge, Charge, ChargeRule, DepartCharge, MeanCharge, Movement, ProfileError};
@@ -129,7 +130,9 @@ pub enum IntegrateError {
         cell: Cell,
     },
     /// The engine cannot run on these costs.
-    #[error("engine {engine} needs one cost on all passable cells, and this map has several")]
+    #[error(
+        "engine {engine} needs one cost on all passable cells and neither portals nor one-way borders, which this map does not offer"
+    )]
     NeedsUniformCost {
         /// The engine.
         engine: Engine,
@@ -256,12 +259,60 @@ fn run<C: ChargeRule>(
     values: &mut [u32],
 ) -> IntegrateStats {
     scratch.labels.clear();
-    if goals.goal_count() > 1 {
+    let with_labels = goals.goal_count() > 1;
+    if with_labels {
         scratch.labels.resize(values.len(), u32::MAX);
-        run_engine::<true, C>(movement, goals, options, engine, scratch, values)
-    } else {
-        run_engine::<false, C>(movement, goals, options, engine, scratch, values)
     }
+    match (movement.is_plain(), with_labels) {
+        (true, true) => run_engine::<true, C>(movement, goals, options, engine, scratch, values),
+        (true, false) => run_engine::<false, C>(movement, goals, options, engine, scratch, values),
+        (false, true) => run_over_edges::<true>(movement, goals, options, engine, scratch, values),
+        (false, false) => run_over_edges::<false>(movement, goals, options, engine, scratch, values),
+    }
+}
+
+/// Directed graphs and portals: the same two algorithms over edges one by one.
+fn run_over_edges<const LABELS: bool>(
+    movement: &Movement,
+    goals: &ResolvedGoals,
+    options: &IntegrateOptions,
+    engine: Engine,
+    scratch: &mut IntegrateScratch,
+    values: &mut [u32],
+) -> IntegrateStats {
+    let mut stats = IntegrateStats {
+        engine,
+        ..IntegrateStats::default()
+    };
+    let graph = Edges {
+        movement,
+        limit: limit_of(options),
+    };
+    let IntegrateScratch {
+        heap: heap_queue,
+        buckets: bucket_queue,
+        labels,
+        ..
+    } = scratch;
+    let mut best = Best {
+        costs: values,
+        labels,
+    };
+    if engine == Engine::Heap {
+        heap::run::<LABELS>(&graph, goals.seeds(), &mut best, heap_queue, &mut stats);
+    } else {
+        let step_range = (movement.smallest_positive_step(), movement.largest_step());
+        far_buckets::run::<LABELS>(
+            &graph,
+            step_range,
+            goals.seeds(),
+            &mut best,
+            bucket_queue,
+            heap_queue,
+            &mut stats,
+        );
+    }
+    stats
 }
 
 fn run_engine<const LABELS: bool, C: ChargeRule>(
@@ -303,7 +354,7 @@ fn run_engine<const LABELS: bool, C: ChargeRule>(
     };
     let seeds = goals.seeds();
     match engine {
-        Engine::Heap => heap::run::<LABELS, C>(&terrain, seeds, &mut best, heap_queue, &mut stats),
+        Engine::Heap => heap::run::<LABELS>(&terrain, seeds, &mut best, heap_queue, &mut stats),
         Engine::Layers => layers::run::<LABELS, C>(&terrain, seeds, &mut best, layer_queues, &mut stats),
         Engine::Auto | Engine::Buckets => {
             let edge_range = (movement.smallest_positive_step(), movement.largest_step());
@@ -353,17 +404,15 @@ fn settle_unreached(
     let dearest_seed = goals.seeds().iter().map(|seed| seed.bias).max().unwrap_or(0);
     // No shortest way visits a cell twice; if even the dearest such way fits, nothing was dropped.
     let bound = cells
-        .saturating_mul(u64::from(movement.largest_step()))
+        .saturating_mul(u64::from(movement.largest_edge()))
         .saturating_add(u64::from(dearest_seed));
     if bound > u64::from(limit) {
         let grid = movement.grid();
-        let offsets = grid.id_offsets();
         let lost = grid.ids().find(|&id| {
             values[id.index()] == UNREACHABLE
-                && movement.exits(id).iter().any(|direction| {
-                    let next = id.0.wrapping_add_signed(offsets[direction.index()]);
-                    values[next as usize] <= MAX_COST_TO_GOAL
-                })
+                && movement
+                    .edges_from(id)
+                    .any(|edge| values[edge.other.index()] <= MAX_COST_TO_GOAL)
         });
         let cut_seed = goals
             .seeds()

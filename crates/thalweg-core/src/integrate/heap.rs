@@ -1,16 +1,15 @@
 //! Dijkstra's algorithm (1959) with a binary heap: slow, plain, and the oracle of every other engine.
 
-use super::wave::{Best, Terrain};
+use super::wave::{Best, Relax};
 use super::{IntegrateStats, Seed};
-use crate::movement::ChargeRule;
 use core::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// The heap's storage.
 pub(super) type HeapQueue = BinaryHeap<Reverse<(u32, u32)>>;
 
-pub(super) fn run<const LABELS: bool, C: ChargeRule>(
-    terrain: &Terrain<'_, C>,
+pub(super) fn run<const LABELS: bool>(
+    graph: &impl Relax,
     seeds: &[Seed],
     best: &mut Best<'_>,
     queue: &mut HeapQueue,
@@ -18,7 +17,7 @@ pub(super) fn run<const LABELS: bool, C: ChargeRule>(
 ) {
     queue.clear();
     for seed in seeds {
-        if seed.bias <= terrain.limit && best.improve::<LABELS>(seed.cell.0, seed.bias, seed.goal) {
+        if seed.bias <= graph.limit() && best.improve::<LABELS>(seed.cell.0, seed.bias, seed.goal) {
             queue.push(Reverse((seed.bias, seed.cell.0)));
         }
     }
@@ -28,6 +27,6 @@ pub(super) fn run<const LABELS: bool, C: ChargeRule>(
             continue;
         }
         stats.expanded += 1;
-        terrain.relax_into::<LABELS>(cell, cost, best, |from, sum, _| queue.push(Reverse((sum, from))));
+        graph.relax_into::<LABELS>(cell, cost, best, |from, sum, _| queue.push(Reverse((sum, from))));
     }
 }

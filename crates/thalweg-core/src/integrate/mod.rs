@@ -12,6 +12,7 @@
 
 mod buckets;
 mod engine;
+mod far_buckets;
 mod field;
 mod goals;
 mod heap;

@@ -58,14 +58,12 @@ pub fn reachable_from(movement: &Movement, from: CellId) -> Reachable {
     if !movement.is_passable(from) {
         return reached;
     }
-    let offsets = movement.grid().id_offsets();
     reached.insert(from);
     let mut open = vec![from];
     while let Some(id) = open.pop() {
-        for direction in movement.exits(id) {
-            let next = CellId(id.0.wrapping_add_signed(offsets[direction.index()]));
-            if reached.insert(next) {
-                open.push(next);
+        for edge in movement.edges_from(id) {
+            if reached.insert(edge.other) {
+                open.push(edge.other);
             }
         }
     }

@@ -1,8 +1,8 @@
 //! The one relaxation that every engine runs: backwards over entries, charging forward edges.
 
 use super::MAX_COST_TO_GOAL;
-use crate::grid::{Direction, DirectionSet};
-use crate::movement::{ChargeRule, entries_from_exits};
+use crate::grid::{CellId, Direction, DirectionSet};
+use crate::movement::{ChargeRule, Movement, entries_from_exits};
 use core::marker::PhantomData;
 
 /// What an engine reads while it runs.
@@ -46,11 +46,29 @@ impl Best<'_> {
     }
 }
 
-impl<C: ChargeRule> Terrain<'_, C> {
+/// A graph that an engine can relax backwards.
+pub(super) trait Relax {
+    /// No cost above this is written; relaxations beyond it are dropped.
+    fn limit(&self) -> u32;
+
     /// Relaxes every edge that leads into `cell`, whose cost is `cost`: calls `push(neighbour, its new cost, whether
     /// the step is diagonal)` for each neighbour that got better.
+    fn relax_into<const LABELS: bool>(
+        &self,
+        cell: u32,
+        cost: u32,
+        best: &mut Best<'_>,
+        push: impl FnMut(u32, u32, bool),
+    );
+}
+
+impl<C: ChargeRule> Relax for Terrain<'_, C> {
+    fn limit(&self) -> u32 {
+        self.limit
+    }
+
     #[inline(always)]
-    pub(super) fn relax_into<const LABELS: bool>(
+    fn relax_into<const LABELS: bool>(
         &self,
         cell: u32,
         cost: u32,
@@ -75,7 +93,38 @@ impl<C: ChargeRule> Terrain<'_, C> {
             }
         }
     }
+}
 
+/// Every edge of a movement, portals and one-way borders included; not compiled for speed.
+pub(super) struct Edges<'a> {
+    pub(super) movement: &'a Movement,
+    pub(super) limit: u32,
+}
+
+impl Relax for Edges<'_> {
+    fn limit(&self) -> u32 {
+        self.limit
+    }
+
+    #[inline]
+    fn relax_into<const LABELS: bool>(
+        &self,
+        cell: u32,
+        cost: u32,
+        best: &mut Best<'_>,
+        mut push: impl FnMut(u32, u32, bool),
+    ) {
+        let goal = if LABELS { best.labels[cell as usize] } else { 0 };
+        for edge in self.movement.edges_into(CellId(cell)) {
+            let sum = cost.saturating_add(edge.cost);
+            if sum <= self.limit && best.improve::<LABELS>(edge.other.0, sum, goal) {
+                push(edge.other.0, sum, false);
+            }
+        }
+    }
+}
+
+impl<C: ChargeRule> Terrain<'_, C> {
     /// As [`Self::relax_into`], compiled for speed: writes each neighbour that got better to the front of `straight` or
     /// `diagonal`, by the step that leads there, and returns how many it wrote to each.
     /// `FLAT` promises that all passable cells cost the same.

@@ -1,6 +1,9 @@
 //! Compiles a profile and a cost field into one byte of legal exits per cell.
 
-use super::{Connectivity, CornerRule, MovementProfile, StepCosts};
+use super::directed::{self, Directed, PortalEdge};
+use super::{
+    Charge, Connectivity, CornerRule, EdgeInputs, EdgeRuleError, EdgeRules, MovementProfile, StepCosts,
+};
 use crate::cost::{CostField, CostVersion};
 use crate::grid::{CellId, Direction, DirectionSet, Grid};
 use core::fmt;
@@ -19,6 +22,8 @@ pub struct Movement {
     exits: Vec<DirectionSet>,
     steps: StepCosts,
     range: CostRange,
+    /// Only where edge rules make the graph directed or add portals; the engines are faster without.
+    directed: Option<Arc<Directed>>,
 }
 
 /// What the passable costs of a map span; the engines size their buckets by it.
@@ -43,7 +48,102 @@ impl Movement {
             exits: exits_of(&grid, costs.bytes(), profile),
             steps: StepCosts::of(profile),
             range: range_of(costs.bytes()),
+            directed: None,
         }
+    }
+
+    /// Compiles a profile for a cost field with one-way borders and portals. O(cells).
+    ///
+    /// # Errors
+    /// [`EdgeRuleError::ForeignMap`] if the rules are of another map.
+    pub fn compile_with(
+        costs: &CostField,
+        rules: &EdgeRules,
+        profile: &MovementProfile,
+    ) -> Result<Self, EdgeRuleError> {
+        let edges = EdgeInputs {
+            rules: Some(rules),
+            charges: None,
+        };
+        Self::compile_edges(costs, &edges, profile)
+    }
+
+    /// Compiles a profile for a cost field with one-way borders, portals and edge charges. O(cells).
+    ///
+    /// An edge charge is added to the charge of the cells before the length: a step costs length × (charge + extra), in
+    /// doubled units under [`Charge::Mean`]. Uphill may cost more than downhill. A step that is too steep is closed like
+    /// a one-way border.
+    ///
+    /// # Errors
+    /// [`EdgeRuleError::ForeignMap`] if the rules or the charges are of another map.
+    pub fn compile_edges(
+        costs: &CostField,
+        edges: &EdgeInputs<'_>,
+        profile: &MovementProfile,
+    ) -> Result<Self, EdgeRuleError> {
+        let grid = costs.grid();
+        if let Some(foreign) = edges.grids().find(|&other| other != grid) {
+            let size =
+                |grid: &Grid| format!("{} x {} from {}", grid.width(), grid.height(), grid.first_cell());
+            return Err(EdgeRuleError::ForeignMap {
+                rules: size(foreign),
+                costs: size(grid),
+            });
+        }
+        let mut movement = Self::compile(costs, profile);
+        if !edges.is_empty() {
+            let directed = directed::apply(edges, grid, costs.bytes(), profile, &mut movement.exits);
+            movement.directed = Some(Arc::new(directed));
+        }
+        Ok(movement)
+    }
+
+    /// Whether steps cost something beside the charge of their cells.
+    #[must_use]
+    pub fn has_edge_charges(&self) -> bool {
+        self.directed
+            .as_ref()
+            .is_some_and(|directed| !directed.extra.is_empty())
+    }
+
+    /// What a step of `length` units costs for an extra charge.
+    fn extra_cost(&self, direction: Direction, extra: u8) -> u32 {
+        let doubled = if self.steps.charge() == Charge::Mean { 2 } else { 1 };
+        self.steps.lengths()[direction.index()] * u32::from(extra) * doubled
+    }
+
+    /// Whether every step may be taken both ways and there are no portals: then entries mirror exits.
+    #[inline]
+    #[must_use]
+    pub const fn is_plain(&self) -> bool {
+        self.directed.is_none()
+    }
+
+    /// The portals that leave a cell, in order of their index.
+    #[inline]
+    pub(super) fn portals_from(&self, id: CellId) -> &[PortalEdge] {
+        self.directed
+            .as_ref()
+            .map_or(&[], |directed| Directed::at(&directed.leaving, id))
+    }
+
+    /// The portals that enter a cell, in order of their index.
+    #[inline]
+    pub(super) fn portals_into(&self, id: CellId) -> &[PortalEdge] {
+        self.directed
+            .as_ref()
+            .map_or(&[], |directed| Directed::at(&directed.entering, id))
+    }
+
+    /// The cells that a portal leaves, each once, in id order.
+    pub(crate) fn portal_cells(&self) -> impl Iterator<Item = CellId> + '_ {
+        let leaving = self
+            .directed
+            .as_ref()
+            .map_or(&[][..], |directed| &directed.leaving);
+        leaving
+            .chunk_by(|a, b| a.here == b.here)
+            .map(|portals| portals[0].here)
     }
 
     /// The rectangle of cells.
@@ -104,7 +204,10 @@ impl Movement {
     #[inline]
     #[must_use]
     pub fn entries(&self, id: CellId) -> DirectionSet {
-        entries_from_exits(self.exits[id.index()])
+        match &self.directed {
+            None => entries_from_exits(self.exits[id.index()]),
+            Some(directed) => directed.entries[id.index()],
+        }
     }
 
     /// Whether a body may be on the cell: known and not impassable.
@@ -160,26 +263,42 @@ impl Movement {
     #[must_use]
     pub fn step_cost(&self, from: CellId, direction: Direction) -> Option<u32> {
         let to = self.step_target(from, direction)?;
-        Some(
-            self.steps
-                .step(direction, self.costs[from.index()], self.costs[to.index()]),
-        )
+        let plain = self
+            .steps
+            .step(direction, self.costs[from.index()], self.costs[to.index()]);
+        let extra = self
+            .directed
+            .as_ref()
+            .and_then(|directed| directed.extra.get(from.index()));
+        Some(plain + extra.map_or(0, |extra| self.extra_cost(direction, extra[direction.index()])))
     }
 
-    /// The one cost that all passable cells share, if they do and it is not 0; then every step of one length costs
-    /// the same.
+    /// The one cost that all passable cells share, if they do, it is not 0 and there are neither portals nor one-way
+    /// borders; then every step of one length costs the same.
     #[must_use]
     pub fn uniform_cost(&self) -> Option<u8> {
         let range = self.range;
-        (!range.has_zero && range.smallest_positive == range.largest)
+        (self.is_plain() && !range.has_zero && range.smallest_positive == range.largest)
             .then_some(range.largest)
             .flatten()
     }
 
-    /// Whether some step may cost nothing.
+    /// Whether some edge may cost nothing.
     #[must_use]
-    pub const fn has_zero_steps(&self) -> bool {
-        self.range.has_zero
+    pub fn has_zero_steps(&self) -> bool {
+        let portals = self.directed.iter().flat_map(|directed| &directed.leaving);
+        self.range.has_zero || portals.into_iter().any(|portal| portal.cost == 0)
+    }
+
+    /// An upper bound of every edge cost on this map, portals included, at least 1.
+    #[must_use]
+    pub fn largest_edge(&self) -> u32 {
+        let portals = self.directed.iter().flat_map(|directed| &directed.leaving);
+        portals
+            .map(|portal| portal.cost)
+            .max()
+            .unwrap_or(0)
+            .max(self.largest_step())
     }
 
     /// An upper bound of every step cost on this map, at least 1; attained on maps where the dearest cells adjoin.
@@ -190,12 +309,20 @@ impl Movement {
             Connectivity::Four => Direction::N,
             Connectivity::Eight => Direction::NE,
         };
-        self.steps.step(direction, largest, largest).max(1)
+        let extra = self
+            .directed
+            .as_ref()
+            .map_or(0, |directed| directed.largest_extra);
+        (self.steps.step(direction, largest, largest) + self.extra_cost(direction, extra)).max(1)
     }
 
     /// A lower bound of every step cost that is not 0, at least 1.
     #[must_use]
     pub fn smallest_positive_step(&self) -> u32 {
+        if self.has_edge_charges() {
+            // A free cell with a charged edge may cost as little as one plain step.
+            return self.steps.lengths()[Direction::N.index()];
+        }
         let smallest = self.range.smallest_positive.unwrap_or(1);
         // With a free cell beside it, the mean charge of the cheapest cell counts once instead of twice.
         let other = if self.range.has_zero { 0 } else { smallest };

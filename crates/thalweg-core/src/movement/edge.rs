@@ -3,7 +3,7 @@
 //! Engines have loops of their own over masks; everything else (searches, validators, tools) should come here, because
 //! here every kind of edge passes.
 
-use super::Movement;
+use super::{Movement, PortalIndex};
 use crate::grid::{CellId, Direction};
 
 /// How an edge is taken.
@@ -12,6 +12,8 @@ use crate::grid::{CellId, Direction};
 pub enum EdgeKind {
     /// A step to a neighbour.
     Step(Direction),
+    /// A portal.
+    Portal(PortalIndex),
 }
 
 /// A directed edge, seen from one of its ends.
@@ -31,7 +33,12 @@ impl Movement {
     /// # Panics
     /// If the id is not of this grid.
     pub fn edges_from(&self, id: CellId) -> impl Iterator<Item = Edge> + '_ {
-        self.exits(id).iter().filter_map(move |direction| {
+        let portals = self.portals_from(id).iter().map(|portal| Edge {
+            kind: EdgeKind::Portal(portal.index),
+            other: portal.other,
+            cost: portal.cost,
+        });
+        let steps = self.exits(id).iter().filter_map(move |direction| {
             let other = self.step_target(id, direction)?;
             let cost = self.step_cost(id, direction)?;
             Some(Edge {
@@ -39,7 +46,8 @@ impl Movement {
                 other,
                 cost,
             })
-        })
+        });
+        steps.chain(portals)
     }
 
     /// The legal edges that enter a cell, each with the cost of its forward direction.
@@ -47,7 +55,12 @@ impl Movement {
     /// # Panics
     /// If the id is not of this grid.
     pub fn edges_into(&self, id: CellId) -> impl Iterator<Item = Edge> + '_ {
-        self.entries(id).iter().filter_map(move |direction| {
+        let portals = self.portals_into(id).iter().map(|portal| Edge {
+            kind: EdgeKind::Portal(portal.index),
+            other: portal.other,
+            cost: portal.cost,
+        });
+        let steps = self.entries(id).iter().filter_map(move |direction| {
             let other = self.grid().neighbour(id, direction.opposite())?;
             let cost = self.step_cost(other, direction)?;
             Some(Edge {
@@ -55,6 +68,7 @@ impl Movement {
                 other,
                 cost,
             })
-        })
+        });
+        steps.chain(portals)
     }
 }

@@ -4,14 +4,18 @@
 //! none of them looks at walls, corners or charges itself. The module knows no search.
 
 mod compile;
+mod directed;
 mod edge;
+mod edge_rules;
 mod profile;
 mod step;
 mod sweep;
+pub(crate) mod without;
 
 pub use compile::Movement;
 pub(crate) use compile::entries_from_exits;
 pub use edge::{Edge, EdgeKind};
+pub use edge_rules::{EdgeInputs, EdgeRuleError, EdgeRules, MAX_PORTAL_COST, Portal, PortalIndex};
 pub use profile::{Charge, Connectivity, CornerRule, MovementProfile, ProfileError, StepScale};
 pub use step::{ArriveCharge, ChargeRule, DepartCharge, MeanCharge, StepCosts};
 pub use sweep::{Sight, Sweep, SweepStop, sight, sweep};

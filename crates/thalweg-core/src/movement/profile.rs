@@ -200,6 +200,16 @@ impl MovementProfile {
         Self::default()
     }
 
+    /// The cost of one straight step between cells of cost 1, in step units.
+    #[must_use]
+    pub const fn cost_unit(&self) -> u32 {
+        match self.charge {
+            Charge::Depart | Charge::Arrive => self.scale.straight(),
+            // The mean is charged in doubled units.
+            Charge::Mean => 2 * self.scale.straight(),
+        }
+    }
+
     /// The profile with another neighbourhood.
     #[must_use]
     pub const fn with_connectivity(mut self, connectivity: Connectivity) -> Self {

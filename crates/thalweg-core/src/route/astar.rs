@@ -1,7 +1,8 @@
 //! A* (Hart, Nilsson and Raphael 1968) over the movement graph, backwards from the goal, like the fields.
 //!
 //! The estimate is the octile distance to the start times the least charge on the map. No step is cheaper than its
-//! length times that charge, so the estimate is consistent and every cell is expanded once.
+//! length times that charge, so the estimate is consistent and every cell is expanded once. On maps with portals, which
+//! leap over cells, and where steps may be free the estimate is 0.
 //!
 //! **Ties.** The search goes on until every cell that could lie on a way of the least cost has its exact cost; then the
 //! way follows, from the start, the first exit in the fixed direction order with `step + D[next] = D[cell]`. That is the
@@ -12,7 +13,7 @@
 use super::RouteScratch;
 use crate::grid::{Cell, CellId, Direction};
 use crate::integrate::{CostToGoal, MAX_COST_TO_GOAL};
-use crate::movement::{Connectivity, EdgeKind, Movement};
+use crate::movement::{Connectivity, Movement};
 use thiserror::Error;
 
 /// How far a search may go.
@@ -141,9 +142,9 @@ impl<'a> Search<'a> {
     fn new(movement: &'a Movement, start: CellId, options: &RouteOptions) -> Self {
         let lengths = movement.steps().lengths();
         let (straight, diagonal) = (lengths[Direction::N.index()], lengths[Direction::NE.index()]);
-        // The smallest step is straight: its length times the least charge. Where a step may be free, no estimate but 0
-        // is right.
-        let charge = if movement.has_zero_steps() {
+        // The smallest step is straight: its length times the least charge. Where an edge may be free, or a portal leaps
+        // over cells, no estimate but 0 is right.
+        let charge = if movement.has_zero_steps() || movement.portal_cells().next().is_some() {
             0
         } else {
             movement.smallest_positive_step() / straight
@@ -177,8 +178,7 @@ impl<'a> Search<'a> {
 
     fn run(&self, goal: CellId, scratch: &mut RouteScratch) -> Result<FoundRoute, RouteError> {
         scratch.begin(self.movement.grid().len());
-        // The goal's exit is never read.
-        scratch.improve(goal.0, 0, Direction::N, self.estimate(goal));
+        scratch.improve(goal.0, 0, goal.0, self.estimate(goal));
         let mut expanded = 0;
         let mut cut_off = false;
         let mut best: Option<u32> = None;
@@ -204,13 +204,10 @@ impl<'a> Search<'a> {
             }
             expanded += 1;
             for edge in self.movement.edges_into(CellId(cell)) {
-                // The estimate holds for steps. A kind of edge that leaps over cells needs another, and stops the build
-                // here.
-                let EdgeKind::Step(exit) = edge.kind;
                 match cost.checked_add(edge.cost) {
                     Some(sum) if sum <= self.cost_limit => {
                         let estimate = u64::from(sum) + self.estimate(edge.other);
-                        scratch.improve(edge.other.0, sum, exit, estimate);
+                        scratch.improve(edge.other.0, sum, cell, estimate);
                     }
                     _ => cut_off = true,
                 }
@@ -245,9 +242,7 @@ fn trace(movement: &Movement, start: CellId, goal: CellId, scratch: &RouteScratc
                 })
                 .map(|edge| edge.other)
         } else {
-            scratch
-                .exit(cell.0)
-                .and_then(|exit| movement.step_target(cell, exit))
+            scratch.next(cell.0).map(CellId)
         };
         // Every cell of a way but the goal got its cost from a cell nearer to the goal.
         let Some(next) = next else {

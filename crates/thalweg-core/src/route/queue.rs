@@ -1,6 +1,5 @@
 //! The buffers of a single search: labels with generation stamps, and the queue.
 
-use crate::grid::Direction;
 use core::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -13,15 +12,15 @@ pub struct RouteScratch {
     /// Cost from the cell to the goal, valid where the stamp is the current one.
     costs: Vec<u32>,
     stamps: Vec<u32>,
-    /// The exit by which the cost was found.
-    exits: Vec<u8>,
+    /// The cell over which the cost was found.
+    next: Vec<u32>,
     generation: u32,
     /// (estimate over the cell, cost so far from above, cell).
     queue: BinaryHeap<Reverse<(u64, u32, u32)>>,
 }
 
 impl RouteScratch {
-    /// Empty buffers; they grow on first use, to 9 bytes a cell.
+    /// Empty buffers; they grow on first use, to 12 bytes a cell.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -34,7 +33,7 @@ impl RouteScratch {
             self.stamps.clear();
             self.stamps.resize(cells, 0);
             self.costs.resize(cells, 0);
-            self.exits.resize(cells, 0);
+            self.next.resize(cells, 0);
             self.generation = 0;
         }
         if self.generation == u32::MAX {
@@ -51,19 +50,19 @@ impl RouteScratch {
         (self.stamps[index] == self.generation).then(|| self.costs[index])
     }
 
-    /// The exit by which the cost of a visited cell was found; meaningless at the goal.
-    pub(super) fn exit(&self, cell: u32) -> Option<Direction> {
+    /// The cell over which the cost of a visited cell was found; the goal itself at the goal.
+    pub(super) fn next(&self, cell: u32) -> Option<u32> {
         self.cost(cell)?;
-        Direction::from_index(self.exits[cell as usize])
+        Some(self.next[cell as usize])
     }
 
     /// Notes a cost if it is less than the one known, and queues the cell.
     #[inline]
-    pub(super) fn improve(&mut self, cell: u32, cost: u32, exit: Direction, estimate: u64) {
+    pub(super) fn improve(&mut self, cell: u32, cost: u32, next: u32, estimate: u64) {
         if self.cost(cell).is_none_or(|old| cost < old) {
             self.stamps[cell as usize] = self.generation;
             self.costs[cell as usize] = cost;
-            self.exits[cell as usize] = exit as u8;
+            self.next[cell as usize] = next;
             // Among equal estimates the cell nearest to the start comes first, then the lowest id.
             self.queue.push(Reverse((estimate, u32::MAX - cost, cell)));
         }
@@ -98,8 +97,8 @@ mod tests {
         for _ in 0..3 {
             scratch.begin(4);
             assert_eq!(scratch.cost(2), None);
-            scratch.improve(2, 7, Direction::E, 9);
-            assert_eq!((scratch.cost(2), scratch.exit(2)), (Some(7), Some(Direction::E)));
+            scratch.improve(2, 7, 3, 9);
+            assert_eq!((scratch.cost(2), scratch.next(2)), (Some(7), Some(3)));
             assert_eq!(scratch.pop(), Some((2, 7, 9)));
             scratch.exhaust_generations();
         }

@@ -1,5 +1,6 @@
 //! Checks a row against the core: every engine that can run it, every charge, every scale the row has.
 
+use super::directed::{check_graph, check_links, check_one_way};
 use super::fields::{Answers, check_fields};
 use super::generate::{cell, cell_of_key, costs_of};
 use super::grid::check_grid;
@@ -39,16 +40,10 @@ pub fn check_row(row: &Row) -> Checked {
         Row::Edits(row) => check_edits(row),
         Row::Transform(row) => check_transform(row),
         Row::Status(row) => check_status(row),
-        Row::Graph(row) => match graph_as_strip(row) {
-            Some(strip) => check_strip(row, &strip),
-            None => return Checked::NotBuilt,
-        },
-        Row::Grid(_)
-        | Row::OneWay(_)
-        | Row::Links(_)
-        | Row::Layers(_)
-        | Row::Footprints(_)
-        | Row::Sight(_) => {
+        Row::Graph(row) => graph_as_strip(row).map_or(0, |strip| check_strip(row, &strip)) + check_graph(row),
+        Row::OneWay(row) => check_one_way(row),
+        Row::Links(row) => check_links(row),
+        Row::Grid(_) | Row::Layers(_) | Row::Footprints(_) | Row::Sight(_) => {
             return Checked::NotBuilt;
         }
     };

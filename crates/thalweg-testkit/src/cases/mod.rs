@@ -3,6 +3,7 @@
 //! Unknown fields and unknown kinds are errors: a row that is only half understood proves nothing.
 
 mod check;
+mod directed;
 mod expression;
 mod fields;
 mod generate;

@@ -1,7 +1,7 @@
 //! A scene checked against its map: everything in it is in range and on the map.
 
 use super::file::{AreaTable, CellTable, GoalTable, GroupTable, SpeedTable};
-use super::{SceneError, SceneFile};
+use super::{SceneEdges, SceneError, SceneFile};
 use thalweg_core::cost::{Cost, CostField};
 use thalweg_core::grid::{Cell, CellId, MAX_POINT_SIDE, WorldTransform, YAxis};
 use thalweg_core::movement::MovementProfile;
@@ -137,6 +137,8 @@ pub struct Scene {
     pub goals: Vec<SceneGoal>,
     /// Doors by index.
     pub doors: Vec<Door>,
+    /// One-way borders and portals.
+    pub edges: SceneEdges,
     /// Groups by index.
     pub groups: Vec<GroupPlan>,
     /// Events in order of their tick; equal ticks keep the file's order.
@@ -221,9 +223,9 @@ fn scaled(ticks: u64, ratio: f64) -> u64 {
     scaled
 }
 
-struct Checker<'a> {
-    file: &'a SceneFile,
-    map: &'a SceneMap,
+pub(super) struct Checker<'a> {
+    pub(super) file: &'a SceneFile,
+    pub(super) map: &'a SceneMap,
 }
 
 impl Checker<'_> {
@@ -241,6 +243,7 @@ impl Checker<'_> {
         let profiles = self.profiles()?;
         let goals = self.goals(tick_s)?;
         let doors = self.doors()?;
+        let edges = self.edges(&profiles)?;
         let groups = self.groups(&profiles, &goals)?;
         let events = self.events(&doors, &goals)?;
         let avoidance = match file.crowd.avoidance.as_deref() {
@@ -269,6 +272,7 @@ impl Checker<'_> {
             profiles,
             goals,
             doors,
+            edges,
             groups,
             events,
             avoidance,
@@ -305,7 +309,7 @@ impl Checker<'_> {
         .map_err(|error| SceneError::at_line(self.file.line(&self.file.map), format!("[map] {error}")))
     }
 
-    fn profiles(&self) -> Result<Vec<(String, MovementProfile)>, SceneError> {
+    pub(super) fn profiles(&self) -> Result<Vec<(String, MovementProfile)>, SceneError> {
         let mut profiles: Vec<(String, MovementProfile)> = Vec::new();
         for table in &self.file.profiles {
             let line = self.file.line(&table.name);
@@ -611,7 +615,7 @@ impl Checker<'_> {
         Ok(events)
     }
 
-    fn on_map(&self, [x, y]: CellTable) -> Result<Cell, String> {
+    pub(super) fn on_map(&self, [x, y]: CellTable) -> Result<Cell, String> {
         let grid = self.map.costs.grid();
         let cell = Cell::new(x, y);
         if grid.contains(cell) {
@@ -650,16 +654,24 @@ impl Checker<'_> {
             .collect()
     }
 
+    /// Every cell of a rectangle, row by row.
+    pub(super) fn cells_in(&self, area: AreaTable) -> Result<Vec<Cell>, String> {
+        let (a, b) = self.corners(area)?;
+        let columns = a.x.min(b.x)..=a.x.max(b.x);
+        Ok((a.y.min(b.y)..=a.y.max(b.y))
+            .flat_map(|y| columns.clone().map(move |x| Cell::new(x, y)))
+            .collect())
+    }
+
     fn passable_in(&self, area: AreaTable) -> Result<Vec<CellId>, String> {
         let grid = self.map.costs.grid();
         let (a, b) = self.corners(area)?;
-        let mut ids = Vec::new();
-        for y in a.y.min(b.y)..=a.y.max(b.y) {
-            for x in a.x.min(b.x)..=a.x.max(b.x) {
-                let id = grid.id(Cell::new(x, y));
-                ids.extend(id.filter(|&id| self.map.costs.get(id).is_some_and(Cost::is_passable)));
-            }
-        }
+        let ids: Vec<CellId> = self
+            .cells_in(area)?
+            .into_iter()
+            .filter_map(|cell| grid.id(cell))
+            .filter(|&id| self.map.costs.get(id).is_some_and(Cost::is_passable))
+            .collect();
         if ids.is_empty() {
             Err(format!("no cell from {a} to {b} is passable"))
         } else {

@@ -13,14 +13,14 @@ impl SceneError {
     pub(super) fn at_line(line: usize, reason: impl Into<String>) -> Self {
         Self {
             line: Some(line),
-            reason: reason.into(),
+            reason: one_line(&reason.into()),
         }
     }
 
     pub(super) fn new(reason: impl Into<String>) -> Self {
         Self {
             line: None,
-            reason: reason.into(),
+            reason: one_line(&reason.into()),
         }
     }
 
@@ -35,6 +35,20 @@ impl SceneError {
     pub fn reason(&self) -> &str {
         &self.reason
     }
+}
+
+/// The text with its control characters written out (`\n`), for names from a file that stand in a message: an error is
+/// one line, and a terminal obeys none of them.
+pub(crate) fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if letter.is_control() {
+            line.extend(letter.escape_default());
+        } else {
+            line.push(letter);
+        }
+    }
+    line
 }
 
 impl fmt::Display for SceneError {

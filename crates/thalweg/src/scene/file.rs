@@ -25,6 +25,10 @@ pub struct SceneFile {
     pub(super) goals: Vec<GoalTable>,
     #[serde(default, rename = "door")]
     pub(super) doors: Vec<DoorTable>,
+    #[serde(default, rename = "one_way")]
+    pub(super) one_ways: Vec<Spanned<OneWayTable>>,
+    #[serde(default, rename = "portal")]
+    pub(super) portals: Vec<Spanned<PortalTable>>,
     #[serde(default, rename = "group")]
     pub(super) groups: Vec<GroupTable>,
     #[serde(default, rename = "event")]
@@ -94,6 +98,26 @@ pub(super) struct GoalTable {
 pub(super) struct DoorTable {
     pub(super) name: Spanned<String>,
     pub(super) area: AreaTable,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OneWayTable {
+    pub(super) cells: Option<Vec<CellTable>>,
+    pub(super) area: Option<AreaTable>,
+    pub(super) enter_from: Option<Vec<String>>,
+    pub(super) close: Option<Vec<String>>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PortalTable {
+    pub(super) from: CellTable,
+    pub(super) to: CellTable,
+    #[serde(default)]
+    pub(super) cost: u32,
+    #[serde(default)]
+    pub(super) both: bool,
 }
 
 #[derive(Debug, Clone, Deserialize)]

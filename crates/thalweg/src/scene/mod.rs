@@ -34,6 +34,16 @@
 //! name = "gap"
 //! area = [3, 0, 3, 0]         # both corners included
 //!
+//! [[one_way]]                 # cells that can be entered, or left, only one way
+//! area = [3, 2, 3, 2]         # or cells = [[x, y], …]
+//! enter_from = ["W"]          # straight steps may enter only from these sides; or close = ["W"]: these exits are closed
+//!
+//! [[portal]]                  # stairs, a lift, a chute: an extra edge
+//! from = [0, 2]
+//! to = [7, 0]
+//! cost = 12                   # plain straight steps; default 0
+//! both = false                # also the way back; default false
+//!
 //! [[group]]
 //! name = "people"
 //! count = 20
@@ -58,9 +68,12 @@
 //! ```
 
 mod checked;
+mod edges;
 mod error;
 mod file;
 
 pub use checked::{Door, Event, EventAction, GroupPlan, MovingGoal, Placement, Scene, SceneGoal, SceneMap};
+pub use edges::SceneEdges;
 pub use error::SceneError;
+pub(crate) use error::one_line;
 pub use file::{MapSource, SceneFile};

@@ -182,9 +182,16 @@ impl FieldSet {
 }
 
 fn compile_all(scene: &Scene, costs: &CostField) -> Vec<Arc<Movement>> {
+    let compile = |profile| {
+        // A checked scene's edges fit its map and its profiles.
+        scene
+            .edges
+            .compile(costs, profile)
+            .unwrap_or_else(|_| Movement::compile(costs, profile))
+    };
     scene
         .profiles
         .iter()
-        .map(|(_, profile)| Arc::new(Movement::compile(costs, profile)))
+        .map(|(_, profile)| Arc::new(compile(profile)))
         .collect()
 }

@@ -8,7 +8,7 @@ mod fields;
 mod placement;
 
 use crate::bundle::FieldBundle;
-use crate::scene::{EventAction, Scene, SceneError};
+use crate::scene::{EventAction, Scene, SceneError, one_line};
 use fields::FieldSet;
 pub use fields::SharedField;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub enum SimulationError {
     #[error(transparent)]
     Scene(#[from] SceneError),
     /// The crowd refused something.
-    #[error("group `{group}`: {source}")]
+    #[error("group `{}`: {source}", one_line(.group))]
     Agent {
         /// Name of the group.
         group: String,

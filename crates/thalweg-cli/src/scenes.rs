@@ -1,0 +1,71 @@
+//! Loads scene files and the maps they want.
+
+use crate::args::GreyArgument;
+use crate::error::CliError;
+use crate::maps;
+use std::path::{Path, PathBuf};
+use thalweg::scene::{MapSource, SceneError, SceneFile, SceneMap};
+use thalweg_io::read_text_grid;
+
+/// Reads a scene file and its map.
+pub(crate) fn load(path: &Path) -> Result<(SceneFile, SceneMap), CliError> {
+    let bytes = thalweg_io::read_limited(path, thalweg_io::MAX_FILE_BYTES)?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        CliError::Usage(format!(
+            "{}, byte {at}: a scene must be TOML text in UTF-8",
+            path.display()
+        ))
+    })?;
+    let file = parse(path, &text)?;
+    let map = scene_map(path, &file)?;
+    Ok((file, map))
+}
+
+pub(crate) fn parse(name: &Path, text: &str) -> Result<SceneFile, CliError> {
+    SceneFile::parse(text).map_err(|error| scene_error(name, error))
+}
+
+pub(crate) fn scene_error(scene: &Path, error: SceneError) -> CliError {
+    CliError::Scene {
+        scene: scene.to_owned(),
+        error,
+    }
+}
+
+/// The map that a scene wants; a file is looked for beside the scene.
+pub(crate) fn scene_map(scene: &Path, file: &SceneFile) -> Result<SceneMap, CliError> {
+    match file.map_source().map_err(|error| scene_error(scene, error))? {
+        MapSource::Text(text) => text_map(&format!("{}, [map] text", scene.display()), &text),
+        MapSource::File(name) => {
+            let path = scene
+                .parent()
+                .map_or_else(|| PathBuf::from(&name), |folder| folder.join(&name));
+            let loaded = maps::load(&path, GreyArgument::WhiteCheap)?;
+            Ok(SceneMap {
+                costs: loaded.costs,
+                goals: loaded.goals,
+                marks: loaded.marks,
+            })
+        }
+        MapSource::Generate { kind, side, seed } => {
+            let map = kind
+                .generate(side, seed)
+                .map_err(|error| CliError::Usage(format!("{}, [map] generate: {error}", scene.display())))?;
+            Ok(SceneMap {
+                costs: map.cost_field(),
+                goals: vec![map.goal_cell()],
+                marks: Vec::new(),
+            })
+        }
+    }
+}
+
+pub(crate) fn text_map(name: &str, text: &str) -> Result<SceneMap, CliError> {
+    let grid = read_text_grid(name, text.as_bytes())?;
+    Ok(SceneMap {
+        costs: grid.costs,
+        goals: grid.goals,
+        marks: grid.marks,
+    })
+}
