@@ -23,4 +23,5 @@ pub mod flow;
 pub mod grid;
 pub mod integrate;
 pub mod movement;
+pub mod route;
 pub mod workers;

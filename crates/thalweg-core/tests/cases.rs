@@ -8,7 +8,7 @@ use thalweg_testkit::cases::{Checked, cases_file, check_row, read_rows, say, ski
 
 const LAYERS: &str = "several layers are not built yet";
 const FOOTPRINT: &str = "bodies larger than a point are not built yet";
-const SIGHT: &str = "sight lines are not built yet";
+const SIGHT: &str = "tested in sight.rs, not by engines";
 
 /// Rows about what the core does not have yet, by id, with the reason. A row moves out of here when its subject is built;
 /// a row that is neither here nor checked fails the test.

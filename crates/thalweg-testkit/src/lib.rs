@@ -6,6 +6,7 @@
 //! `$THALWEG_DATA` (see [`cases::cases_file`]); a test that does not find its file says so and passes.
 #![forbid(unsafe_code)]
 
+pub mod any_angle;
 pub mod cases;
 pub mod corpus;
 pub mod expanded;
@@ -15,3 +16,4 @@ pub mod random_map;
 pub mod solve;
 pub mod symmetry;
 pub mod threads;
+pub mod walker;

@@ -143,13 +143,14 @@ fn the_core_and_the_crowd_bring_no_threads_clocks_files_or_hash_maps() {
 #[test]
 fn the_modules_of_the_core_know_only_those_before_them() {
     // `check` and `debug` look at everything; `workers` may be used by all.
-    const ORDER: [&str; 9] = [
+    const ORDER: [&str; 10] = [
         "grid",
         "cost",
         "movement",
         "components",
         "integrate",
         "flow",
+        "route",
         "expanded",
         "check",
         "debug",

@@ -4,10 +4,19 @@
 //! `cost(u→v) + D[v] = D[u]`. Its invariant: from every reached cell that is not a goal, following any successor ends
 //! at a goal.
 
+mod aim;
 mod extract;
 mod field;
+mod heading;
+mod length;
+mod look;
+mod order;
 mod sample;
 
+pub use aim::{Aim, aim, sample_heading};
 pub use extract::{FlowScratch, extract};
 pub use field::{FlowField, Guidance};
+pub use heading::{HeadingError, HeadingField, HeadingOptions, HeadingScratch, look_ahead};
+pub use length::{LengthField, WayLength, measure_lengths};
+pub use order::OrderScratch;
 pub use sample::{Sample, sample};

@@ -9,6 +9,7 @@ mod edge;
 mod edge_rules;
 mod profile;
 mod step;
+mod sweep;
 pub(crate) mod without;
 
 pub use compile::Movement;
@@ -17,3 +18,5 @@ pub use edge::{Edge, EdgeKind};
 pub use edge_rules::{EdgeInputs, EdgeRuleError, EdgeRules, MAX_PORTAL_COST, Portal, PortalIndex};
 pub use profile::{Charge, Connectivity, CornerRule, MovementProfile, ProfileError, StepScale};
 pub use step::{ArriveCharge, ChargeRule, DepartCharge, MeanCharge, StepCosts};
+pub use sweep::{Sight, Sweep, SweepStop, sight, sweep};
+pub(crate) use sweep::{Verdict, refused};
