@@ -2,9 +2,7 @@
 
 use thalweg::core::cost::{Cost, CostField};
 use thalweg::core::grid::{Cell, Grid};
-use thalweg::core::workers::Serial;
 use thalweg::scene::{Scene, SceneError, SceneFile, SceneMap};
-use thalweg::simulation::Simulation;
 
 fn scene(group: &str) -> Result<Scene, SceneError> {
     let text = format!(
@@ -32,11 +30,9 @@ goals = ["x\ny\u001b[2J"]"#,
         r"line 7: group `a\tb`: there is no goal `x\ny\u{1b}[2J`"
     );
 
-    // A radius that only the crowd refuses.
-    let scene = scene("name = \"a\\nb\"\ngoals = [\"G1\"]\nradius = 1e6").unwrap();
-    let error = Simulation::new(scene, &Serial).unwrap_err();
+    let error = scene("name = \"a\\nb\"\ngoals = [\"G1\"]\nradius = 1e6").unwrap_err();
     assert_eq!(
         error.to_string(),
-        r"group `a\nb`: agent radius 1000000 is outside 0.01 to 8 cells"
+        r"line 7: group `a\nb`: radius is 1000000; it must be 0.01 to 8 world units at this cell size"
     );
 }

@@ -17,7 +17,7 @@ use thiserror::Error;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Engine {
-    /// Layers where costs are uniform, buckets elsewhere.
+    /// Layers where costs are uniform and the map is not huge, buckets elsewhere.
     #[default]
     Auto,
     /// Dijkstra with a binary heap: the oracle.
@@ -27,6 +27,9 @@ pub enum Engine {
     /// Breadth-first layers; only for uniform costs.
     Layers,
 }
+
+/// The largest map, in cells, on which [`Engine::Auto`] picks layers.
+const LAYERS_UP_TO: usize = 1 << 20;
 
 impl Engine {
     /// Every engine that can be asked for by name, [`Engine::Auto`] left out.
@@ -43,13 +46,16 @@ impl Engine {
 
     /// The engine that [`Engine::Auto`] stands for on this movement; any other engine stands for itself.
     ///
-    /// Layers wherever they can run: interleaved with buckets they were 1.04 to 1.17 times as fast on 12 open, random,
-    /// room, city and game maps of 2,000 to 260,000 cells, and 1.3 times in two mazes with corridors of one cell; on
-    /// none were they slower (`benches/README.md`). The heap is never picked.
+    /// Layers wherever they can run, up to 1,048,576 cells: interleaved with buckets they were 1.04 to 1.17 times as fast
+    /// on 12 open, random, room, city and game maps of 2,000 to 260,000 cells, and 1.3 times in two mazes with corridors
+    /// of one cell. At 1024 x 1024 the two are even, and beyond layers are up to 1.1 times slower, because they keep every
+    /// cell they have met, and hold twice the memory (`benches/README.md`). The heap is never picked.
     #[must_use]
     pub fn resolve(self, movement: &Movement) -> Self {
         match self {
-            Self::Auto if Self::Layers.supports(movement) => Self::Layers,
+            Self::Auto if movement.grid().len() <= LAYERS_UP_TO && Self::Layers.supports(movement) => {
+                Self::Layers
+            }
             Self::Auto => Self::Buckets,
             engine => engine,
         }
