@@ -524,7 +524,15 @@ impl RunSummary {
             .iter()
             .map(|(name, count)| format!("{count} {}", name.replace('_', " ")))
             .collect();
-        line("last tick", outcomes.join(", "));
+        let nobody = "nobody is left".to_owned();
+        line(
+            "last tick",
+            if outcomes.is_empty() {
+                nobody
+            } else {
+                outcomes.join(", ")
+            },
+        );
         line(
             "fields",
             format!(
