@@ -123,7 +123,7 @@ impl BucketQueue {
     }
 }
 
-pub(super) fn run<const LABELS: bool, const FLAT: bool, C: ChargeRule>(
+pub(super) fn run<const LABELS: bool, const FLAT: bool, const OPEN: bool, C: ChargeRule>(
     terrain: &Terrain<'_, C>,
     edge_range: (u32, u32),
     seeds: &[Seed],
@@ -193,7 +193,7 @@ pub(super) fn run<const LABELS: bool, const FLAT: bool, C: ChargeRule>(
                         window(&mut straight, straight_len),
                         window(&mut diagonal, diagonal_len),
                     ];
-                    let found = terrain.relax_near::<LABELS, FLAT>(cell, cost, best, windows);
+                    let found = terrain.relax_near::<LABELS, FLAT, OPEN>(cell, cost, best, windows);
                     straight_len += found[0];
                     diagonal_len += found[1];
                 }

@@ -6,7 +6,7 @@ use super::{
     GoalLabels, IntegrateScratch, IntegrationField, MAX_COST_TO_GOAL, ResolvedGoals, buckets, far_buckets,
     heap, layers,
 };
-use crate::grid::{Cell, CellId, Direction};
+use crate::grid::{Cell, CellId, Direction, DirectionSet};
 use crate::movement::{ArriveCharge, Charge, ChargeRule, DepartCharge, MeanCharge, Movement, ProfileError};
 use core::fmt;
 use core::marker::PhantomData;
@@ -359,33 +359,67 @@ fn run_engine<const LABELS: bool, C: ChargeRule>(
         labels,
     };
     let seeds = goals.seeds();
+    let edge_range = (movement.smallest_positive_step(), movement.largest_step());
+    let open = !LABELS && flat_cost.is_some() && is_open(movement);
+    let best = &mut best;
+    let stats_out = &mut stats;
     match engine {
-        Engine::Heap => heap::run::<LABELS>(&terrain, seeds, &mut best, heap_queue, &mut stats),
-        Engine::Layers => layers::run::<LABELS, C>(&terrain, seeds, &mut best, layer_queues, &mut stats),
-        Engine::Auto | Engine::Buckets => {
-            let edge_range = (movement.smallest_positive_step(), movement.largest_step());
-            if flat_cost.is_some() {
-                buckets::run::<LABELS, true, C>(
+        Engine::Heap => heap::run::<LABELS>(&terrain, seeds, best, heap_queue, stats_out),
+        Engine::Layers if open => {
+            layers::run::<LABELS, true, C>(&terrain, seeds, best, layer_queues, stats_out);
+        }
+        Engine::Layers => layers::run::<LABELS, false, C>(&terrain, seeds, best, layer_queues, stats_out),
+        // Called by name, not through one pointer: inlined, the engines keep the terrain in registers, worth a tenth.
+        Engine::Auto | Engine::Buckets => match (flat_cost.is_some(), open) {
+            (true, true) => {
+                buckets::run::<LABELS, true, true, C>(
                     &terrain,
                     edge_range,
                     seeds,
-                    &mut best,
+                    best,
                     bucket_queue,
-                    &mut stats,
-                );
-            } else {
-                buckets::run::<LABELS, false, C>(
-                    &terrain,
-                    edge_range,
-                    seeds,
-                    &mut best,
-                    bucket_queue,
-                    &mut stats,
+                    stats_out,
                 );
             }
-        }
+            (true, false) => {
+                buckets::run::<LABELS, true, false, C>(
+                    &terrain,
+                    edge_range,
+                    seeds,
+                    best,
+                    bucket_queue,
+                    stats_out,
+                );
+            }
+            (false, _) => {
+                buckets::run::<LABELS, false, false, C>(
+                    &terrain,
+                    edge_range,
+                    seeds,
+                    best,
+                    bucket_queue,
+                    stats_out,
+                );
+            }
+        },
     }
     stats
+}
+
+/// Whether about 95 in 100 passable cells have all eight exits. There the relaxation with branches is 1.25 to 1.4 times as
+/// fast; with walls about, where branches cannot be foreseen, it is up to 1.4 times as slow.
+///
+/// Every 61st cell is looked at: counting all of them took a nanosecond a cell, a tenth of the integration. The answer
+/// decides about speed only.
+fn is_open(movement: &Movement) -> bool {
+    let cells = movement.all_exits().iter().zip(movement.costs()).step_by(61);
+    let (full, passable) = cells.fold((0usize, 0usize), |(full, passable), (&exits, &cost)| {
+        (
+            full + usize::from(exits == DirectionSet::ALL),
+            passable + usize::from(cost != 255),
+        )
+    });
+    full * 100 >= passable * 95
 }
 
 fn limit_of(options: &IntegrateOptions) -> u32 {

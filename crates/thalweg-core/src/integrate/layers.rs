@@ -84,7 +84,7 @@ impl Front {
     }
 }
 
-pub(super) fn run<const LABELS: bool, C: ChargeRule>(
+pub(super) fn run<const LABELS: bool, const OPEN: bool, C: ChargeRule>(
     terrain: &Terrain<'_, C>,
     seeds: &[Seed],
     best: &mut Best<'_>,
@@ -124,7 +124,7 @@ pub(super) fn run<const LABELS: bool, C: ChargeRule>(
                 stats.expanded += 1;
                 let [_, straight, diagonal] = &mut *fronts;
                 let windows = [straight.window(), diagonal.window()];
-                let found = terrain.relax_near::<LABELS, true>(cell, cost, best, windows);
+                let found = terrain.relax_near::<LABELS, true, OPEN>(cell, cost, best, windows);
                 straight.len += found[0];
                 diagonal.len += found[1];
             }
