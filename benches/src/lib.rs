@@ -31,7 +31,5 @@ pub fn read_map(path: &Path) -> Result<GeneratedMap, String> {
         .unwrap_or(path.as_os_str())
         .to_string_lossy()
         .into_owned();
-    let grid = costs.grid();
-    GeneratedMap::with_central_goal(name, grid.width(), grid.height(), costs.bytes().to_vec())
-        .ok_or_else(|| format!("{}: no cell is passable", path.display()))
+    GeneratedMap::of_costs(name, &costs).ok_or_else(|| format!("{}: no cell is passable", path.display()))
 }

@@ -42,7 +42,5 @@ fn load(path: &Path) -> Result<GeneratedMap, String> {
         .unwrap_or(path.as_os_str())
         .to_string_lossy()
         .into_owned();
-    let grid = costs.grid();
-    GeneratedMap::with_central_goal(name, grid.width(), grid.height(), costs.bytes().to_vec())
-        .ok_or_else(|| "no cell is passable".to_owned())
+    GeneratedMap::of_costs(name, &costs).ok_or_else(|| "no cell is passable".to_owned())
 }

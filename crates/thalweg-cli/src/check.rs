@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Answer, CliError> {
             arguments.tolerance
         )));
     }
-    let pairs = pairs(arguments)?;
+    let scenarios = scenarios(arguments)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(arguments.run.threads)
         .build()
@@ -80,10 +80,20 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Answer, CliError> {
         files: Vec::new(),
         differing: Vec::new(),
     };
-    for (map, scen) in &pairs {
+    for scen in &scenarios {
         let scenario = read_scenario_file(scen)?;
-        let outcomes = pool.install(|| check_pair(arguments, map, scen, &scenario))?;
-        add_file(&mut report, arguments.tolerance, map, scen, &outcomes);
+        if scenario.lines.is_empty() {
+            return Err(CliError::Usage(format!(
+                "{}: there are no lines to check",
+                scen.display()
+            )));
+        }
+        let map = match &arguments.scen {
+            Some(_) => arguments.map.clone(),
+            None => map_beside(scen, &scenario)?,
+        };
+        let outcomes = pool.install(|| check_pair(arguments, &map, scen, &scenario))?;
+        add_file(&mut report, arguments.tolerance, &map, scen, &outcomes);
     }
     let answer = if report.matched == report.lines {
         Answer::Yes
@@ -98,10 +108,10 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Answer, CliError> {
     Ok(answer)
 }
 
-/// The maps and scenarios to compare, in order of the scenario's path.
-fn pairs(arguments: &CheckArguments) -> Result<Vec<(PathBuf, PathBuf)>, CliError> {
+/// The scenarios to check, in order of their paths.
+fn scenarios(arguments: &CheckArguments) -> Result<Vec<PathBuf>, CliError> {
     match &arguments.scen {
-        Some(scen) => Ok(vec![(arguments.map.clone(), scen.clone())]),
+        Some(scen) => Ok(vec![scen.clone()]),
         None if arguments.map.is_dir() => {
             let mut scenarios = Vec::new();
             find_scenarios(&arguments.map, &mut scenarios)?;
@@ -112,10 +122,7 @@ fn pairs(arguments: &CheckArguments) -> Result<Vec<(PathBuf, PathBuf)>, CliError
                     arguments.map.display()
                 )));
             }
-            scenarios
-                .into_iter()
-                .map(|scen| Ok((map_beside(&scen)?, scen)))
-                .collect()
+            Ok(scenarios)
         }
         None => Err(CliError::Usage(format!(
             "{}: name the scenario with --scen FILE, or give a folder that holds maps and scenarios",
@@ -141,8 +148,7 @@ fn find_scenarios(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), CliErro
 
 /// The map a scenario belongs to: the file named in its lines, looked for beside the scenario. The path in the lines
 /// is one of the site it came from and is not opened as it stands.
-fn map_beside(scen: &Path) -> Result<PathBuf, CliError> {
-    let scenario = read_scenario_file(scen)?;
+fn map_beside(scen: &Path, scenario: &Scenario) -> Result<PathBuf, CliError> {
     let named = scenario
         .lines
         .first()
@@ -166,12 +172,6 @@ fn check_pair<'a>(
     scen: &Path,
     scenario: &'a Scenario,
 ) -> Result<Vec<Outcome<'a>>, CliError> {
-    if scenario.lines.is_empty() {
-        return Err(CliError::Usage(format!(
-            "{}: there are no lines to check",
-            scen.display()
-        )));
-    }
     let loaded = maps::load(map, GreyArgument::WhiteCheap)?;
     let grid = *loaded.costs.grid();
     fits(&grid, map, scen, scenario)?;

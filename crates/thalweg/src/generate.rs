@@ -68,6 +68,13 @@ impl GeneratedMap {
         })
     }
 
+    /// A loaded map to measure on, with the goal in the middle; `None` if no cell is passable.
+    #[must_use]
+    pub fn of_costs(name: String, costs: &CostField) -> Option<Self> {
+        let grid = costs.grid();
+        Self::with_central_goal(name, grid.width(), grid.height(), costs.bytes().to_vec())
+    }
+
     /// The map as a cost field.
     ///
     /// # Panics

@@ -286,19 +286,21 @@ impl Movement {
     /// Whether some edge may cost nothing.
     #[must_use]
     pub fn has_zero_steps(&self) -> bool {
-        let portals = self.directed.iter().flat_map(|directed| &directed.leaving);
-        self.range.has_zero || portals.into_iter().any(|portal| portal.cost == 0)
+        self.range.has_zero
+            || self
+                .directed
+                .as_ref()
+                .is_some_and(|directed| directed.has_free_portal)
     }
 
     /// An upper bound of every edge cost on this map, portals included, at least 1.
     #[must_use]
     pub fn largest_edge(&self) -> u32 {
-        let portals = self.directed.iter().flat_map(|directed| &directed.leaving);
-        portals
-            .map(|portal| portal.cost)
-            .max()
-            .unwrap_or(0)
-            .max(self.largest_step())
+        let portals = self
+            .directed
+            .as_ref()
+            .map_or(0, |directed| directed.dearest_portal);
+        portals.max(self.largest_step())
     }
 
     /// An upper bound of every step cost on this map, at least 1; attained on maps where the dearest cells adjoin.

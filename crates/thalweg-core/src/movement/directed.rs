@@ -22,6 +22,10 @@ pub(super) struct Directed {
     pub(super) leaving: Vec<PortalEdge>,
     /// Sorted by the cell they enter, then by index.
     pub(super) entering: Vec<PortalEdge>,
+    /// The largest cost of a portal; 0 without portals.
+    pub(super) dearest_portal: u32,
+    /// Whether a portal is free. Kept, because samples ask for it per agent and substep.
+    pub(super) has_free_portal: bool,
     /// What each step costs beside the charge of its cells, per cell and direction; empty without edge charges.
     pub(super) extra: Vec<[u8; 8]>,
     /// The largest of them.
@@ -97,6 +101,8 @@ pub(super) fn apply(
     leaving.sort_by_key(|edge| (edge.here, edge.index));
     entering.sort_by_key(|edge| (edge.here, edge.index));
     Directed {
+        dearest_portal: leaving.iter().map(|edge| edge.cost).max().unwrap_or(0),
+        has_free_portal: leaving.iter().any(|edge| edge.cost == 0),
         entries,
         leaving,
         entering,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use thalweg_core::cost::{CostField, CostVersion};
 use thalweg_core::grid::Cell;
 use thalweg_core::integrate::{BlockedGoals, Goal, GoalSet};
-use thalweg_core::movement::Movement;
+use thalweg_core::movement::{EdgeRuleError, Movement};
 use thalweg_core::workers::Workers;
 use thalweg_crowd::GroupInput;
 
@@ -87,8 +87,8 @@ pub(super) struct FieldSet {
 }
 
 impl FieldSet {
-    pub(super) fn new(scene: &Scene, costs: &CostField) -> Self {
-        let movements = compile_all(scene, costs);
+    pub(super) fn new(scene: &Scene, costs: &CostField) -> Result<Self, EdgeRuleError> {
+        let movements = compile_all(scene, costs)?;
         let mut fields: Vec<SharedField> = Vec::new();
         let mut of_group = Vec::new();
         for group in &scene.groups {
@@ -107,12 +107,12 @@ impl FieldSet {
             });
             of_group.push(index);
         }
-        Self {
+        Ok(Self {
             fields,
             of_group,
             cost_version: costs.version(),
             scratch: BuildScratch::new(),
-        }
+        })
     }
 
     pub(super) const fn cost_version(&self) -> CostVersion {
@@ -136,13 +136,14 @@ impl FieldSet {
     }
 
     /// Takes over new costs; every field is out of date then.
-    pub(super) fn recompile(&mut self, scene: &Scene, costs: &CostField) {
-        let movements = compile_all(scene, costs);
+    pub(super) fn recompile(&mut self, scene: &Scene, costs: &CostField) -> Result<(), EdgeRuleError> {
+        let movements = compile_all(scene, costs)?;
         for field in &mut self.fields {
             field.movement = Arc::clone(&movements[field.profile]);
             field.is_current = false;
         }
         self.cost_version = costs.version();
+        Ok(())
     }
 
     /// Marks the fields whose goals stand elsewhere than when they were built.
@@ -191,17 +192,9 @@ impl FieldSet {
     }
 }
 
-fn compile_all(scene: &Scene, costs: &CostField) -> Vec<Arc<Movement>> {
-    let compile = |profile| {
-        // A checked scene's edges fit its map and its profiles.
-        scene
-            .edges
-            .compile(costs, profile)
-            .unwrap_or_else(|_| Movement::compile(costs, profile))
-    };
-    scene
-        .profiles
-        .iter()
-        .map(|(_, profile)| Arc::new(compile(profile)))
+fn compile_all(scene: &Scene, costs: &CostField) -> Result<Vec<Arc<Movement>>, EdgeRuleError> {
+    let profiles = scene.profiles.iter();
+    profiles
+        .map(|(_, profile)| scene.edges.compile(costs, profile).map(Arc::new))
         .collect()
 }

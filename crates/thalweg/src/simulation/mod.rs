@@ -14,6 +14,7 @@ pub use fields::SharedField;
 use std::sync::Arc;
 use thalweg_core::cost::{Cost, CostField};
 use thalweg_core::grid::Cell;
+use thalweg_core::movement::EdgeRuleError;
 use thalweg_core::workers::Workers;
 use thalweg_crowd::{Crowd, CrowdError, CrowdOptions, GroupInput, StateHash, StepReport};
 use thiserror::Error;
@@ -25,6 +26,9 @@ pub enum SimulationError {
     /// The scene does not fit.
     #[error(transparent)]
     Scene(#[from] SceneError),
+    /// One-way borders or portals that do not fit the map or a profile; a checked scene has none.
+    #[error(transparent)]
+    Edges(#[from] EdgeRuleError),
     /// A field cannot be built, so its agents would have no way from the start.
     #[error("a field cannot be built: {reason}")]
     Field {
@@ -85,7 +89,7 @@ impl Simulation {
     pub fn new(scene: Scene, workers: &dyn Workers) -> Result<Self, SimulationError> {
         let costs = scene.costs.clone();
         let goal_cells: Vec<Vec<Cell>> = scene.goals.iter().map(|goal| goal.cells.clone()).collect();
-        let mut fields = FieldSet::new(&scene, &costs);
+        let mut fields = FieldSet::new(&scene, &costs)?;
         let built = fields.rebuild(&scene, &goal_cells, workers);
         if let Some(reason) = built.failures.into_iter().next() {
             return Err(SimulationError::Field { reason });
@@ -167,13 +171,13 @@ impl Simulation {
     /// Steps one tick.
     ///
     /// # Errors
-    /// [`SimulationError::Crowd`]; only if the tick length were out of range, which a checked scene excludes.
+    /// [`SimulationError::Crowd`] or [`SimulationError::Edges`]; only for what a checked scene excludes.
     pub fn step(&mut self, workers: &dyn Workers) -> Result<TickReport, SimulationError> {
         let (events, goals_moved) = self.happen();
         let version_before = self.fields.cost_version();
         let map_changed = self.costs.version() != version_before;
         if map_changed {
-            self.fields.recompile(&self.scene, &self.costs);
+            self.fields.recompile(&self.scene, &self.costs)?;
         }
         if goals_moved {
             self.fields.goals_moved(&self.goal_cells);
