@@ -56,8 +56,8 @@ fn world(random: &mut Random) -> World {
         &[1, 254],
     ]);
     let bytes = (0..grid.len()).map(|_| random.pick(palette)).collect();
-    let costs = CostField::from_bytes(grid, bytes).unwrap();
-    let mut rules = EdgeRules::new(grid);
+    let costs = CostField::from_bytes(grid.clone(), bytes).unwrap();
+    let mut rules = EdgeRules::new(grid.clone());
     for _ in 0..random.below(12) {
         let (cell, direction) = (random.cell(&grid), random.pick(&DIRECTIONS));
         rules.close_exit(cell, direction).unwrap();
@@ -86,7 +86,7 @@ fn world(random: &mut Random) -> World {
             SlopeBand { below: 3.0, extra: 1 },
         ]);
         let rule = SlopeRule::new(SlopeBands::default()).with_down(down.unwrap());
-        EdgeCharges::new(&HeightMap::new(grid, 1.0, heights, None).unwrap(), rule)
+        EdgeCharges::new(&HeightMap::new(grid.clone(), 1.0, heights, None).unwrap(), rule)
     });
     let profile = MovementProfile::new()
         .with_connectivity(random.pick(&[Connectivity::Four, Connectivity::Eight, Connectivity::Eight]))
@@ -106,7 +106,7 @@ fn world(random: &mut Random) -> World {
 
 /// Every edge as `(from, to, cost)`, straight from the rules in words.
 fn edges_of(world: &World) -> Vec<(u32, u32, u64)> {
-    let grid = *world.costs.grid();
+    let grid = world.costs.grid().clone();
     let byte = |id: CellId| world.costs.bytes()[id.index()];
     let free = |id: CellId| byte(id) != 255;
     let extra = |id: CellId, direction: Direction| -> Option<u64> {
@@ -208,7 +208,7 @@ fn random_directed_maps_equal_a_search_over_listed_edges() {
     let (mut fields, mut with_portals) = (0, 0);
     for round in 0..rounds {
         let world = world(&mut random);
-        let grid = *world.costs.grid();
+        let grid = world.costs.grid().clone();
         let inputs = EdgeInputs {
             rules: Some(&world.rules),
             charges: world.charges.as_ref(),
@@ -221,7 +221,7 @@ fn random_directed_maps_equal_a_search_over_listed_edges() {
         let wanted = solve(&world, &edges);
         let mut first: Option<IntegrationField> = None;
         for engine in [Engine::Heap, Engine::Buckets, Engine::Auto] {
-            let mut field = IntegrationField::new(grid);
+            let mut field = IntegrationField::new(grid.clone());
             let options = IntegrateOptions::new().with_engine(engine);
             integrate(&movement, &goals, &options, &mut scratch, &mut field).unwrap();
             for id in grid.ids() {
@@ -243,7 +243,7 @@ fn random_directed_maps_equal_a_search_over_listed_edges() {
             );
         }
         let field = first.unwrap();
-        let mut flow = FlowField::new(grid);
+        let mut flow = FlowField::new(grid.clone());
         extract(&movement, &field, &Serial, &mut FlowScratch::new(), &mut flow);
         if let Err(violation) = check_field(&movement, &field, &flow) {
             panic!(
@@ -286,7 +286,7 @@ fn random_directed_maps_equal_a_search_over_listed_edges() {
 
 /// What blocking a few cells cuts off, against blocking them and looking.
 fn check_cut(random: &mut Random, world: &World, movement: &Movement, components: &Components) {
-    let grid = *world.costs.grid();
+    let grid = world.costs.grid().clone();
     let cells: Vec<Cell> = (0..=random.below(3)).map(|_| random.cell(&grid)).collect();
     let report = components.would_cut_off(movement, &cells).unwrap();
     let mut blocked = world.costs.clone();
@@ -325,7 +325,7 @@ impl std::fmt::Debug for World {
 fn without_rules_the_movement_stays_plain() {
     let costs = CostField::filled(Grid::new(3, 2).unwrap(), thalweg_core::cost::Cost::PLAIN);
     let profile = MovementProfile::new();
-    let mut rules = EdgeRules::new(*costs.grid());
+    let mut rules = EdgeRules::new(costs.grid().clone());
     let plain = Movement::compile_with(&costs, &rules, &profile).unwrap();
     assert!(plain.is_plain() && Engine::Layers.supports(&plain));
     rules.close_exit(Cell::new(1, 0), Direction::E).unwrap();
@@ -376,7 +376,7 @@ fn rules_that_make_no_sense_are_refused() {
     let error = Movement::compile_with(&other, &rules, &MovementProfile::new()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the edge rules are of a map of 3 x 2 from (0,0), the costs of one of 2 x 3 from (0,0)"
+        "the edge rules are of the map of 3 x 2 cells that begins at (0,0), the costs of the map of 2 x 3 cells that begins at (0,0)"
     );
 }
 
@@ -386,11 +386,11 @@ fn slopes_charge_and_close_steps_in_the_direction_they_are_walked() {
 
     // Four cells in a row; the third lies 0.5 higher than the second and 2.0 higher than the fourth.
     let grid = Grid::new(4, 1).unwrap();
-    let heights = HeightMap::new(grid, 1.0, vec![0.0, 0.0, 0.5, -1.5], None).unwrap();
+    let heights = HeightMap::new(grid.clone(), 1.0, vec![0.0, 0.0, 0.5, -1.5], None).unwrap();
     // Downhill is free of charge up to a slope of 1.
     let down = SlopeBands::new([SlopeBand { below: 1.0, extra: 0 }]).unwrap();
     let charges = EdgeCharges::new(&heights, SlopeRule::new(SlopeBands::default()).with_down(down));
-    let costs = CostField::filled(grid, Cost::PLAIN);
+    let costs = CostField::filled(grid.clone(), Cost::PLAIN);
     let field_to = |goal: i32, charge: Charge| {
         let profile = MovementProfile::new().with_charge(charge);
         let edges = EdgeInputs {
@@ -402,7 +402,7 @@ fn slopes_charge_and_close_steps_in_the_direction_they_are_walked() {
             .resolve(&movement)
             .unwrap();
         let mut fields = [Engine::Heap, Engine::Buckets].map(|engine| {
-            let mut field = IntegrationField::new(grid);
+            let mut field = IntegrationField::new(grid.clone());
             let options = IntegrateOptions::new().with_engine(engine);
             integrate(
                 &movement,
@@ -412,13 +412,13 @@ fn slopes_charge_and_close_steps_in_the_direction_they_are_walked() {
                 &mut field,
             )
             .unwrap();
-            let mut flow = FlowField::new(grid);
+            let mut flow = FlowField::new(grid.clone());
             extract(&movement, &field, &Serial, &mut FlowScratch::new(), &mut flow);
             check_field(&movement, &field, &flow).unwrap();
             field
         });
         assert_eq!(fields[0], fields[1]);
-        let field = std::mem::replace(&mut fields[0], IntegrationField::new(grid));
+        let field = std::mem::replace(&mut fields[0], IntegrationField::new(grid.clone()));
         grid.ids()
             .map(|id| field.cost(id).map(|cost| cost.0))
             .collect::<Vec<_>>()
@@ -445,7 +445,7 @@ fn slopes_charge_and_close_steps_in_the_direction_they_are_walked() {
 fn a_portal_is_no_way_back_for_a_diagonal_when_cells_are_blocked() {
     use thalweg_core::cost::Cost;
     let grid = Grid::new(2, 2).unwrap();
-    let costs = CostField::from_bytes(grid, vec![1, 1, 255, 1]).unwrap();
+    let costs = CostField::from_bytes(grid.clone(), vec![1, 1, 255, 1]).unwrap();
     let mut rules = EdgeRules::new(grid);
     rules.close_exit(Cell::new(1, 1), Direction::NW).unwrap();
     rules.add_portal(Cell::new(1, 1), Cell::new(0, 0), 5).unwrap();

@@ -44,7 +44,7 @@ impl MapBuilder {
             CostFieldError::Grid(error) => ReadReason::Grid(error),
             error => ReadReason::Io(std::io::Error::other(error)),
         };
-        let mut costs = CostField::from_bytes(grid, self.bytes).map_err(broken)?;
+        let mut costs = CostField::from_bytes(grid.clone(), self.bytes).map_err(broken)?;
         for (word, bits) in (0u32..).zip(&self.unknown) {
             for bit in (0..64).filter(|bit| bits >> bit & 1 == 1) {
                 let cell = grid.cell(CellId(64 * word + bit));

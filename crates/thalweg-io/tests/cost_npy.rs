@@ -213,7 +213,7 @@ proptest! {
         let height = u32::try_from(values.len()).expect("short") / width;
         prop_assume!(height > 0);
         let grid = Grid::new(width, height).expect("a legal size");
-        let costs = CostField::from_bytes(grid, values[..grid.len()].to_vec()).expect("one byte per cell");
+        let costs = CostField::from_bytes(grid.clone(), values[..grid.len()].to_vec()).expect("one byte per cell");
         let mut written = Vec::new();
         write_cost_npy(&mut written, &costs).expect("a buffer takes everything");
         prop_assert_eq!(read_cost_npy("a", &written).expect("what was written is legal"), costs);

@@ -17,7 +17,7 @@ pub(super) fn draw_arrows(picture: &mut Picture, flow: &FlowField) {
     };
     let pixels = pixels.max(1);
     let every = SMALLEST_SPACING.div_ceil(pixels);
-    let grid = *flow.grid();
+    let grid = flow.grid().clone();
     let length = (every * pixels) as f32 * 0.58;
     // Maps narrower than the spacing still get their arrows.
     let first = |cells: u32| (every / 2).min(cells - 1);

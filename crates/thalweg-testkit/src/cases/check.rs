@@ -205,7 +205,7 @@ fn check_transform(row: &TransformRow) -> usize {
             Coordinate::Number(number) => *number,
             Coordinate::Named(name) => name.parse().expect("NaN, inf or -inf"),
         });
-        let got = transform.cell_at(&grid, world);
+        let got = transform.cell_at(&grid, 0, world);
         let agrees = match &point.cell {
             CellOrWord::Cell(wanted) => got == Ok(cell(*wanted)),
             CellOrWord::Word(word) if word == "outside" => matches!(got, Err(PositionError::Outside(..))),

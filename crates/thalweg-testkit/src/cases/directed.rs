@@ -17,7 +17,7 @@ const ENGINES: [Engine; 2] = [Engine::Heap, Engine::Buckets];
 
 pub(super) fn check_one_way(row: &OneWayRow) -> usize {
     let costs = costs_of(&row.id, Some(&row.map), None, &BTreeMap::new());
-    let mut edge_rules = EdgeRules::new(*costs.grid());
+    let mut edge_rules = EdgeRules::new(costs.grid().clone());
     for (key, sides) in &row.enter_from {
         let sides: DirectionSet = sides.iter().map(|side| side_named(side)).collect();
         edge_rules
@@ -60,7 +60,7 @@ pub(super) fn check_links(row: &LinksRow) -> usize {
         charge: Charge::Arrive,
     };
     // A link costs its number of straight steps at cost 1, whatever its ends cost.
-    let with_links = |unit: u32| linked(*costs.grid(), &row.links, unit);
+    let with_links = |unit: u32| linked(costs.grid().clone(), &row.links, unit);
     let mut comparisons = arrive.check(&costs, &goals, with_links, |solved| {
         for (key, &wanted) in &row.fewest_hops {
             assert_eq!(
@@ -229,7 +229,7 @@ pub(super) fn check_graph(row: &GraphRow) -> usize {
     let width = 2 * nodes.len() - 1;
     let grid = Grid::new(u32::try_from(width).expect("a small graph"), 1).expect("a small graph");
     let bytes = (0..width).map(|x| if x % 2 == 0 { 1 } else { 255 }).collect();
-    let costs = CostField::from_bytes(grid, bytes).expect("one byte per cell");
+    let costs = CostField::from_bytes(grid.clone(), bytes).expect("one byte per cell");
     let place = |name: &str| {
         let node = nodes
             .iter()
@@ -237,7 +237,7 @@ pub(super) fn check_graph(row: &GraphRow) -> usize {
             .expect("a named node");
         Cell::new(i32::try_from(2 * node).expect("a small graph"), 0)
     };
-    let mut edge_rules = EdgeRules::new(grid);
+    let mut edge_rules = EdgeRules::new(grid.clone());
     for (from, to, cost) in &row.edges {
         edge_rules
             .add_portal(place(from), place(to), *cost)
