@@ -1,4 +1,4 @@
-//! One-way borders and portals on random maps, against a search that lists every edge by itself.
+//! One-way borders, portals and floors on random maps, against a search that lists every edge by itself.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -14,7 +14,7 @@ use thalweg_core::integrate::{
 };
 use thalweg_core::movement::{
     Charge, Connectivity, CornerRule, EdgeInputs, EdgeRuleError, EdgeRules, MAX_PORTAL_COST, Movement,
-    MovementProfile,
+    MovementProfile, Portal,
 };
 use thalweg_core::workers::Serial;
 
@@ -34,20 +34,53 @@ impl Random {
     }
 
     fn cell(&mut self, grid: &Grid) -> Cell {
-        grid.cell(CellId(self.below(grid.width() * grid.height())))
+        grid.cell(CellId(self.below(u32::try_from(grid.len()).unwrap())))
     }
 }
 
 struct World {
     costs: CostField,
+    floors: Floors,
     rules: EdgeRules,
     charges: Option<EdgeCharges>,
     profile: MovementProfile,
     goals: GoalSet,
 }
 
+/// Floors of their own sizes and origins, and where the ids of each begin; for the search, which must not ask the grid who
+/// is beside whom.
+type Floors = Vec<(u32, u32, u32)>;
+
+/// One floor three times in five, else two or three; small, so that portals between them matter.
+fn floors(random: &mut Random) -> (Grid, Floors) {
+    let count = random.pick(&[1, 1, 1, 2, 3]);
+    let (mut grids, mut floors, mut first_id) = (Vec::new(), Vec::new(), 0);
+    for _ in 0..count {
+        let most = if count == 1 { 9 } else { 5 };
+        let (width, height) = (1 + random.below(most), 1 + random.below(most));
+        let mut place = || i32::try_from(random.below(7)).unwrap() - 3;
+        let first = Cell::new(place(), place());
+        grids.push(Grid::with_first_cell(width, height, first).unwrap());
+        floors.push((first_id, width, height));
+        first_id += width * height;
+    }
+    (Grid::stacked(&grids).unwrap(), floors)
+}
+
+/// The neighbour of a cell by the sizes of the floors alone.
+fn beside(floors: &Floors, id: CellId, direction: Direction) -> Option<CellId> {
+    let &(first, width, height) = floors
+        .iter()
+        .find(|&&(first, width, height)| (first..first + width * height).contains(&id.0))?;
+    let (column, row) = ((id.0 - first) % width, (id.0 - first) / width);
+    let (dx, dy) = direction.offset();
+    let column = column.checked_add_signed(dx).filter(|&column| column < width)?;
+    let row = row.checked_add_signed(dy).filter(|&row| row < height)?;
+    Some(CellId(first + row * width + column))
+}
+
 fn world(random: &mut Random) -> World {
-    let grid = Grid::new(1 + random.below(9), 1 + random.below(9)).unwrap();
+    let (grid, floors) = floors(random);
     let palette: &[u8] = random.pick(&[
         &[1, 1, 1, 255][..],
         &[1, 2, 3, 255],
@@ -69,7 +102,7 @@ fn world(random: &mut Random) -> World {
             .collect();
         rules.only_enter_from(random.cell(&grid), sides).unwrap();
     }
-    for _ in 0..random.below(5) {
+    for _ in 0..random.below(5) + 2 * u32::try_from(floors.len() - 1).unwrap() {
         let (from, to) = (random.cell(&grid), random.cell(&grid));
         if from != to {
             rules
@@ -97,6 +130,7 @@ fn world(random: &mut Random) -> World {
     });
     World {
         costs,
+        floors,
         rules,
         charges,
         profile,
@@ -122,7 +156,7 @@ fn edges_of(world: &World) -> Vec<(u32, u32, u64)> {
         world.rules.closed(id).contains(direction) || extra(id, direction).is_none()
     };
     let straight = |id: CellId, direction: Direction| -> Option<CellId> {
-        let next = grid.neighbour(id, direction)?;
+        let next = beside(&world.floors, id, direction)?;
         (free(id) && free(next) && !closed(id, direction)).then_some(next)
     };
     let mut edges = Vec::new();
@@ -131,7 +165,7 @@ fn edges_of(world: &World) -> Vec<(u32, u32, u64)> {
             let to = match direction.sides() {
                 None => straight(id, direction),
                 Some(_) if world.profile.connectivity == Connectivity::Four => None,
-                Some((vertical, horizontal)) => grid.neighbour(id, direction).filter(|&far| {
+                Some((vertical, horizontal)) => beside(&world.floors, id, direction).filter(|&far| {
                     let detour = |first, second| {
                         straight(id, first).and_then(|side| straight(side, second)) == Some(far)
                     };
@@ -205,7 +239,7 @@ fn random_directed_maps_equal_a_search_over_listed_edges() {
     };
     let mut random = Random(0x00d1_2ec7_ed00);
     let mut scratch = IntegrateScratch::new();
-    let (mut fields, mut with_portals) = (0, 0);
+    let (mut fields, mut with_portals, mut between_floors) = (0, 0, 0);
     for round in 0..rounds {
         let world = world(&mut random);
         let grid = world.costs.grid().clone();
@@ -277,10 +311,13 @@ fn random_directed_maps_equal_a_search_over_listed_edges() {
         check_cut(&mut random, &world, &movement, &components);
         fields += 1;
         with_portals += usize::from(!world.rules.portals().is_empty());
+        let floor = |id| grid.cell(id).layer;
+        let crosses = |portal: &Portal| floor(portal.from) != floor(portal.to);
+        between_floors += usize::from(world.rules.portals().iter().any(crosses));
     }
     assert!(
-        fields > rounds / 2 && with_portals > rounds / 4,
-        "{fields} fields, {with_portals} with portals"
+        fields > rounds / 2 && with_portals > rounds / 4 && between_floors > rounds / 8,
+        "{fields} fields, {with_portals} with portals, {between_floors} between floors"
     );
 }
 

@@ -25,7 +25,7 @@ pub(super) fn check_one_way(row: &OneWayRow) -> usize {
             .expect("a cell of the map");
     }
     let goals = GoalSet::from_cells(row.goals.iter().copied().map(cell));
-    let answers = Answers {
+    let answers = DirectedAnswers {
         id: &row.id,
         rules: rules(&row.diag_rule, row.neighbours),
         reached: row.reached_cells,
@@ -50,7 +50,7 @@ fn side_named(name: &str) -> Direction {
 pub(super) fn check_links(row: &LinksRow) -> usize {
     let costs = costs_of(&row.id, Some(&row.map), None, &row.legend);
     let goals = GoalSet::from_cells(row.goals.iter().copied().map(cell));
-    let arrive = Answers {
+    let arrive = DirectedAnswers {
         id: &row.id,
         rules: rules(&row.diag_rule, row.neighbours),
         reached: row.reached_cells,
@@ -76,7 +76,7 @@ pub(super) fn check_links(row: &LinksRow) -> usize {
     });
     if let (Some(scaled), Some(scaled_sum)) = (&row.scaled_depart, &row.scaled_sum_depart) {
         let expect = row.expect_depart.as_ref().expect("numbers come with both");
-        let depart = Answers {
+        let depart = DirectedAnswers {
             scaled,
             scaled_sum,
             expect,
@@ -88,10 +88,15 @@ pub(super) fn check_links(row: &LinksRow) -> usize {
     comparisons
 }
 
-fn linked(grid: Grid, links: &[Link], unit: u32) -> EdgeRules {
+pub(super) fn linked(grid: Grid, links: &[Link], unit: u32) -> EdgeRules {
     let mut edge_rules = EdgeRules::new(grid);
     for link in links {
-        let [from, to] = [&link.from, &link.to].map(|end| Cell::new(end[0], end[1]));
+        let [from, to] = [&link.from, &link.to].map(|end| {
+            let layer = end
+                .get(2)
+                .map_or(0, |&layer| u16::try_from(layer).expect("a few floors"));
+            Cell::on(layer, end[0], end[1])
+        });
         edge_rules
             .add_portal(from, to, link.cost * unit)
             .expect("a link on the map");
@@ -105,19 +110,19 @@ fn linked(grid: Grid, links: &[Link], unit: u32) -> EdgeRules {
 }
 
 /// What a row says about one charge.
-struct Answers<'a> {
-    id: &'a str,
-    rules: MovementProfile,
-    reached: usize,
-    scaled: &'a ByScale<ByCell<u64>>,
-    scaled_sum: &'a ByScale<u64>,
-    expect: &'a ByCell<f64>,
-    charge: Charge,
+pub(super) struct DirectedAnswers<'a> {
+    pub(super) id: &'a str,
+    pub(super) rules: MovementProfile,
+    pub(super) reached: usize,
+    pub(super) scaled: &'a ByScale<ByCell<u64>>,
+    pub(super) scaled_sum: &'a ByScale<u64>,
+    pub(super) expect: &'a ByCell<f64>,
+    pub(super) charge: Charge,
 }
 
-impl Answers<'_> {
+impl DirectedAnswers<'_> {
     /// Compares every engine at every scale; `rules_of` makes the edge rules for a cost unit, `also` looks further.
-    fn check(
+    pub(super) fn check(
         &self,
         costs: &CostField,
         goals: &GoalSet,
