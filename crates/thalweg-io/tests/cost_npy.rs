@@ -140,10 +140,12 @@ fn other_types_and_shapes_are_refused_by_name() {
     assert!(matches!(error.reason(), ReadReason::ArrayType(_)), "{error}");
     assert_eq!(
         message("|u1", "(4,)", &[0; 4]),
-        "a.npy: the array has 1 dimensions, but a map has 2 (rows, columns)"
+        "a.npy: the array has 1 dimensions, but a map has 2 (rows, columns) or 3 (layers, rows, columns)"
     );
     assert!(message("|u1", "()", &[0]).contains("0 dimensions"));
-    assert!(message("|u1", "(1, 2, 3)", &[0; 6]).contains("3 dimensions"));
+    assert!(message("|u1", "(1, 2, 3, 1)", &[0; 6]).contains("4 dimensions"));
+    assert!(message("|u1", "(0, 2, 3)", &[]).contains("1 to 65536 layers"));
+    assert!(message("|u1", "(99999999999, 1, 1)", &[0]).contains("1 to 65536 layers"));
     assert!(message("|u1", "(0, 3)", &[]).contains("at least one cell"));
 }
 
