@@ -3,14 +3,16 @@
 use super::field::{UNKNOWN, UNREACHABLE};
 use super::wave::{Best, Edges, Terrain};
 use super::{
-    GoalLabels, IntegrateScratch, IntegrationField, MAX_COST_TO_GOAL, ResolvedGoals, buckets, far_buckets,
-    heap, layers,
+    GoalLabels, IntegrateScratch, IntegrationField, MAX_COST_TO_GOAL, ResolvedGoals, Seed, Vectors, buckets,
+    far_buckets, heap, layers, tiles,
 };
 use crate::grid::{Cell, CellId, Direction, DirectionSet};
 use crate::movement::{ArriveCharge, Charge, ChargeRule, DepartCharge, MeanCharge, Movement, ProfileError};
+use crate::workers::{Serial, Workers};
 use core::fmt;
 use core::marker::PhantomData;
 use core::str::FromStr;
+use fearless_simd::Level;
 use thiserror::Error;
 
 /// Which algorithm integrates. The result does not depend on it.
@@ -26,6 +28,8 @@ pub enum Engine {
     Buckets,
     /// Breadth-first layers; only for uniform costs.
     Layers,
+    /// Tiles of 32 × 32 cells, relaxed with vectors; not where edges have charges of their own.
+    Tiles,
 }
 
 /// The largest map, in cells, on which [`Engine::Auto`] picks layers.
@@ -33,7 +37,7 @@ const LAYERS_UP_TO: usize = 1 << 20;
 
 impl Engine {
     /// Every engine that can be asked for by name, [`Engine::Auto`] left out.
-    pub const ALL: [Self; 3] = [Self::Heap, Self::Buckets, Self::Layers];
+    pub const ALL: [Self; 4] = [Self::Heap, Self::Buckets, Self::Layers, Self::Tiles];
 
     /// Whether the engine can integrate over this movement.
     #[must_use]
@@ -41,6 +45,7 @@ impl Engine {
         match self {
             Self::Auto | Self::Heap | Self::Buckets => true,
             Self::Layers => movement.uniform_cost().is_some(),
+            Self::Tiles => !movement.has_edge_charges(),
         }
     }
 
@@ -69,6 +74,7 @@ impl fmt::Display for Engine {
             Self::Heap => "heap",
             Self::Buckets => "dial",
             Self::Layers => "layers",
+            Self::Tiles => "tiles",
         })
     }
 }
@@ -82,10 +88,11 @@ impl FromStr for Engine {
             "heap" => Ok(Self::Heap),
             "dial" | "buckets" => Ok(Self::Buckets),
             "layers" => Ok(Self::Layers),
+            "tiles" => Ok(Self::Tiles),
             _ => Err(ProfileError::Word {
                 what: "engine",
                 got: text.to_owned(),
-                allowed: "auto, heap, dial (or buckets) or layers",
+                allowed: "auto, heap, dial (or buckets), layers or tiles",
             }),
         }
     }
@@ -99,6 +106,8 @@ pub struct IntegrateOptions {
     pub engine: Engine,
     /// Cells whose cost-to-goal would exceed this many step units are left unknown (cut off); default no limit.
     pub cost_limit: Option<u32>,
+    /// The vector instructions that the tile engine uses; default the widest there are.
+    pub vectors: Vectors,
 }
 
 impl IntegrateOptions {
@@ -112,6 +121,13 @@ impl IntegrateOptions {
     #[must_use]
     pub const fn with_engine(mut self, engine: Engine) -> Self {
         self.engine = engine;
+        self
+    }
+
+    /// The options with other vector instructions.
+    #[must_use]
+    pub const fn with_vectors(mut self, vectors: Vectors) -> Self {
+        self.vectors = vectors;
         self
     }
 
@@ -143,6 +159,18 @@ pub enum IntegrateError {
         /// The engine.
         engine: Engine,
     },
+    /// The engine cannot run where steps have charges of their own.
+    #[error("engine {engine} cannot run on a map whose edges have charges of their own (slopes)")]
+    EdgeCharges {
+        /// The engine.
+        engine: Engine,
+    },
+    /// The processor lacks the vector instructions.
+    #[error("this processor has no {vectors} instructions")]
+    NoVectors {
+        /// What was asked for.
+        vectors: Vectors,
+    },
     /// The goals were resolved on another map.
     #[error("the goals name cell id {id}, but the map has only {cells} cells")]
     ForeignGoals {
@@ -173,6 +201,8 @@ pub struct IntegrateStats {
     pub stale: u64,
     /// Buckets visited (buckets engine only).
     pub buckets: u64,
+    /// Tiles worked (tile engine only); a tile counts each time. With several threads it may differ from run to run.
+    pub tiles: u64,
 }
 
 /// Computes the cost-to-goal of every cell into `out`, which is resized as needed.
@@ -192,6 +222,21 @@ pub fn integrate(
     scratch: &mut IntegrateScratch,
     out: &mut IntegrationField,
 ) -> Result<IntegrateStats, IntegrateError> {
+    integrate_on(movement, goals, options, &Serial, scratch, out)
+}
+
+/// [`integrate`] on the threads of a pool. Only the tile engine uses more than one; the bits are the same for any number.
+///
+/// # Errors
+/// As [`integrate`].
+pub fn integrate_on(
+    movement: &Movement,
+    goals: &ResolvedGoals,
+    options: &IntegrateOptions,
+    workers: &dyn Workers,
+    scratch: &mut IntegrateScratch,
+    out: &mut IntegrationField,
+) -> Result<IntegrateStats, IntegrateError> {
     let grid = movement.grid();
     let engine = options.engine.resolve(movement);
     out.grid.clone_from(grid);
@@ -202,7 +247,19 @@ pub fn integrate(
     out.sinks.clear();
     out.values.clear();
     out.values.resize(grid.len(), UNREACHABLE);
-    let result = check_inputs(movement, goals, engine).and_then(|()| {
+    let result = check_inputs(movement, goals, engine, options).and_then(|level| {
+        if engine == Engine::Tiles
+            && let Some(stats) = run_tiles(movement, goals, options, level, workers, scratch, &mut out.values)
+        {
+            settle_unreached(movement, goals, options, &mut out.values)?;
+            return Ok(stats);
+        }
+        // Tiles that gave up are followed by what never does.
+        let engine = if engine == Engine::Tiles {
+            Engine::Buckets
+        } else {
+            engine
+        };
         let stats = match movement.steps().charge() {
             Charge::Depart => run::<DepartCharge>(movement, goals, options, engine, scratch, &mut out.values),
             Charge::Arrive => run::<ArriveCharge>(movement, goals, options, engine, scratch, &mut out.values),
@@ -235,10 +292,83 @@ pub fn integrate(
     }
 }
 
-fn check_inputs(movement: &Movement, goals: &ResolvedGoals, engine: Engine) -> Result<(), IntegrateError> {
-    if !engine.supports(movement) {
-        return Err(IntegrateError::NeedsUniformCost { engine });
+/// Integrates with tiles; `None` if they gave up.
+fn run_tiles(
+    movement: &Movement,
+    goals: &ResolvedGoals,
+    options: &IntegrateOptions,
+    level: Option<Level>,
+    workers: &dyn Workers,
+    scratch: &mut IntegrateScratch,
+    values: &mut [u32],
+) -> Option<IntegrateStats> {
+    let IntegrateScratch {
+        tiles: buffers,
+        labels,
+        ..
+    } = scratch;
+    let stats = tiles::run(
+        movement,
+        goals.seeds(),
+        limit_of(options),
+        level,
+        workers,
+        buffers,
+        values,
+    )?;
+    labels.clear();
+    if goals.goal_count() > 1 {
+        labels.resize(values.len(), u32::MAX);
+        flood_labels(movement, goals.seeds(), values, labels);
     }
+    Some(IntegrateStats {
+        engine: Engine::Tiles,
+        ..stats
+    })
+}
+
+/// Which goal wins, from finished costs: goal by goal, lowest index first, backwards over the edges that keep the least
+/// cost. Whatever a goal reaches so is won by it or by an earlier one.
+fn flood_labels(movement: &Movement, seeds: &[Seed], values: &[u32], labels: &mut [u32]) {
+    let mut by_goal: Vec<&Seed> = seeds
+        .iter()
+        .filter(|seed| values[seed.cell.index()] == seed.bias)
+        .collect();
+    by_goal.sort_by_key(|seed| (seed.goal, seed.cell));
+    let mut open = Vec::new();
+    for seed in by_goal {
+        if labels[seed.cell.index()] != u32::MAX {
+            continue;
+        }
+        labels[seed.cell.index()] = seed.goal;
+        open.push(seed.cell);
+        while let Some(cell) = open.pop() {
+            let cost = values[cell.index()];
+            for edge in movement.edges_into(cell) {
+                let from = edge.other.index();
+                if labels[from] == u32::MAX && cost.checked_add(edge.cost) == Some(values[from]) {
+                    labels[from] = seed.goal;
+                    open.push(edge.other);
+                }
+            }
+        }
+    }
+}
+
+fn check_inputs(
+    movement: &Movement,
+    goals: &ResolvedGoals,
+    engine: Engine,
+    options: &IntegrateOptions,
+) -> Result<Option<Level>, IntegrateError> {
+    if !engine.supports(movement) {
+        return Err(match engine {
+            Engine::Tiles => IntegrateError::EdgeCharges { engine },
+            _ => IntegrateError::NeedsUniformCost { engine },
+        });
+    }
+    let vectors = options.vectors;
+    let level = vectors.level().ok_or(IntegrateError::NoVectors { vectors })?;
     let cells = movement.grid().len();
     for seed in goals.seeds() {
         if seed.cell.index() >= cells {
@@ -253,7 +383,7 @@ fn check_inputs(movement: &Movement, goals: &ResolvedGoals, engine: Engine) -> R
             });
         }
     }
-    Ok(())
+    Ok(level)
 }
 
 fn run<C: ChargeRule>(
@@ -354,6 +484,7 @@ fn run_engine<const LABELS: bool, C: ChargeRule>(
         buckets: bucket_queue,
         layers: layer_queues,
         labels,
+        ..
     } = scratch;
     let mut best = Best {
         costs: values,
@@ -371,7 +502,7 @@ fn run_engine<const LABELS: bool, C: ChargeRule>(
         }
         Engine::Layers => layers::run::<LABELS, false, C>(&terrain, seeds, best, layer_queues, stats_out),
         // Called by name, not through one pointer: inlined, the engines keep the terrain in registers, worth a tenth.
-        Engine::Auto | Engine::Buckets => match (flat_cost.is_some(), open) {
+        Engine::Auto | Engine::Buckets | Engine::Tiles => match (flat_cost.is_some(), open) {
             (true, true) => {
                 buckets::run::<LABELS, true, true, C>(
                     &terrain,
