@@ -1,5 +1,7 @@
 //! Reads a direction between cells: bilinear as in image sampling, but aware of walls.
 
+use super::extent::correction;
+use super::heading::unit;
 use super::{FlowField, Guidance};
 use crate::grid::{CellId, Direction, DirectionSet, MapPoint, SUBCELLS};
 use crate::movement::{Movement, PortalIndex};
@@ -34,6 +36,9 @@ pub enum Sample {
 /// So in a reached cell that is not a goal the result is never zero and never points into a wall, except that a lone
 /// diagonal exit between two walls ([`CornerRule::Always`](crate::movement::CornerRule::Always)) is returned as it is.
 ///
+/// A body with extent that is not on the centre of its cell and not among free anchors on all sides is led to the next
+/// centre if it can be swept there, and else back to its own.
+///
 /// On maps where steps may cost nothing the own cell's direction always serves: there a blend could lead agents round in
 /// a circle.
 ///
@@ -57,6 +62,9 @@ pub fn sample(movement: &Movement, flow: &FlowField, at: MapPoint) -> Sample {
         Guidance::Unreachable => return Sample::Unreachable,
         Guidance::Unknown => return Sample::Unknown,
     };
+    if let Some(offset) = correction(movement, at, own, direction) {
+        return Sample::Toward(unit(offset));
+    }
     // Where steps may be free, a blend can lead up into a cell from which a free way leads back here, round and round.
     if movement.has_zero_steps() {
         return Sample::Toward(own_vector(movement.exits(own), direction));
