@@ -6,6 +6,7 @@
 use core::f64::consts::SQRT_2;
 use thalweg_core::components::Components;
 use thalweg_core::cost::{Cost, CostField};
+use thalweg_core::flow::{Sample, sample};
 use thalweg_core::grid::{Cell, CellId, Grid, MapPoint, SUBCELLS};
 use thalweg_core::integrate::{BlockedGoals, GoalSet, IntegrateOptions};
 use thalweg_core::movement::{
@@ -424,6 +425,57 @@ fn from_every_anchor_a_body_walks_by_headings_to_a_goal_and_touches_nothing() {
     ));
     assert!(walks > 20_000 && off_centre > 3_000, "{walks} walks");
     assert!(stuck * 200 <= off_centre, "{stuck} of {off_centre} are stuck");
+}
+
+#[test]
+fn by_sampled_directions_and_swept_steps_a_body_comes_to_a_goal_too() {
+    let (mut walks, mut lost) = (0u32, 0u32);
+    for seed in 0..rounds(150, 3_000) {
+        let mut random = SplitMix64::new(seed + 75_000_000);
+        let costs = draw(&mut random, 14);
+        let profile = draw_profile(&mut random);
+        let (grid, body) = (costs.grid(), profile.footprint);
+        let goal = grid.cell(CellId(random.below(grid.width() * grid.height())));
+        let goals = GoalSet::from_cells([goal]);
+        let Ok(solved) = try_solve(&costs, &profile, &goals, &IntegrateOptions::new()) else {
+            continue;
+        };
+        for id in grid.ids() {
+            if solved.flow.direction(id).is_none() {
+                continue;
+            }
+            let mut at = MapPoint::centre_of_cell(grid, grid.cell(id)).unwrap();
+            let step = f64::from(SUBCELLS) / 8.0;
+            let mut ended = false;
+            for _ in 0..8 * 3 * grid.len() {
+                let [x, y] = match sample(&solved.movement, &solved.flow, at) {
+                    Sample::Toward(heading) => heading,
+                    Sample::Goal => {
+                        ended = true;
+                        break;
+                    }
+                    other => panic!("seed {seed} {profile:?}: {other:?} at {at:?}"),
+                };
+                #[expect(clippy::cast_possible_truncation, reason = "a small step")]
+                let part = |along: f32| (f64::from(along) * step).round() as i32;
+                let to = MapPoint {
+                    x: at.x + part(x),
+                    y: at.y + part(y),
+                };
+                let swept = sweep(&solved.movement, at, to);
+                at = swept.end;
+                assert!(
+                    room(&costs, &body, at.to_map()) >= -TOLERANCE,
+                    "seed {seed} {profile:?} at {at:?}"
+                );
+            }
+            walks += 1;
+            lost += u32::from(!ended);
+        }
+    }
+    say(&format!("{lost} of {walks} walks by samples do not end"));
+    assert!(walks > 3_000, "only {walks} walks");
+    assert!(lost * 100 <= walks, "{lost} of {walks}");
 }
 
 #[test]

@@ -106,8 +106,13 @@ pub(super) const fn centre_around(at: MapPoint) -> MapPoint {
     }
 }
 
-/// Where a body between centres walks by a direction alone, as an offset from where it is; `None` for points, among free
-/// anchors that lead to each other, and on the centre itself, where directions can be read as they are.
+/// Where a body between centres walks by a direction alone, as an offset from where it is; `None` for points, on the centre
+/// itself, and where no anchor within a cell is taken: there directions can be read as they are.
+///
+/// A body on the way to the centre that its cell's direction leads to may cross a cell beside a diagonal. From there the
+/// exact direction leads to a cell that is nearer to the goal than the own one, because the straight step to the diagonal's
+/// end would; so that it comes to no circle. A vector does not say where to stop, so what is offered are ways that do no
+/// harm when they are overrun: on to the next centre as soon as that is clear, else along one axis until it is.
 pub(super) fn correction(
     movement: &Movement,
     at: MapPoint,
@@ -115,7 +120,7 @@ pub(super) fn correction(
     direction: Direction,
 ) -> Option<(i32, i32)> {
     let centre = centre_around(at);
-    if movement.profile().footprint.is_point() || at == centre || is_among_free_anchors(movement, at, at) {
+    if movement.profile().footprint.is_point() || at == centre || is_in_the_open(movement, at) {
         return None;
     }
     let (dx, dy) = direction.offset();
@@ -123,7 +128,27 @@ pub(super) fn correction(
         x: centre.x + dx * SUBCELLS,
         y: centre.y + dy * SUBCELLS,
     };
+    let clear = |from: MapPoint, to: MapPoint| is_swept_clear(movement, from, to);
+    let bends = [MapPoint { x: centre.x, ..at }, MapPoint { y: centre.y, ..at }];
+    let bend_to = |end: MapPoint| {
+        bends
+            .into_iter()
+            .find(|&bend| bend != at && clear(at, bend) && clear(bend, end))
+    };
+    let target = if clear(at, next) {
+        next
+    } else {
+        bend_to(next).or_else(|| bend_to(centre)).unwrap_or(centre)
+    };
     debug_assert!(movement.exits(own).contains(direction), "a direction is an exit");
-    let target = exact_target(movement, centre, at, true, next);
     Some((target.x - at.x, target.y - at.y))
+}
+
+/// Whether all anchors around a place, and those around them, are free.
+fn is_in_the_open(movement: &Movement, at: MapPoint) -> bool {
+    let off = |sign: i32| MapPoint {
+        x: at.x.saturating_add(sign * SUBCELLS),
+        y: at.y.saturating_add(sign * SUBCELLS),
+    };
+    is_among_free_anchors(movement, off(-1), off(1))
 }

@@ -36,8 +36,10 @@ pub enum Sample {
 /// So in a reached cell that is not a goal the result is never zero and never points into a wall, except that a lone
 /// diagonal exit between two walls ([`CornerRule::Always`](crate::movement::CornerRule::Always)) is returned as it is.
 ///
-/// A body with extent that is not on the centre of its cell and not among free anchors on all sides is led to the next
-/// centre if it can be swept there, and else back to its own.
+/// A body with extent reads blended directions only where no anchor within a cell is taken. Nearer to walls it is led to the
+/// centre that its cell's direction leads to, or along one axis until the way there is clear. In a slot exactly as wide as
+/// the body a step would have to end on the centre line, which a vector cannot say; [`aim`](super::aim()) names points that
+/// can be stopped at and serves there too.
 ///
 /// On maps where steps may cost nothing the own cell's direction always serves: there a blend could lead agents round in
 /// a circle.

@@ -234,4 +234,11 @@ impl Movement {
         }
         merged(runs).filter(|&anchor| self.is_passable(anchor))
     }
+
+    /// The same movement under a footprint that it was not compiled for: what validators must catch.
+    #[cfg(test)]
+    pub(crate) fn claiming(mut self, footprint: Footprint) -> Self {
+        self.profile_mut().footprint = footprint;
+        self
+    }
 }

@@ -182,6 +182,11 @@ impl Movement {
         &self.costs
     }
 
+    #[cfg(test)]
+    pub(super) const fn profile_mut(&mut self) -> &mut MovementProfile {
+        &mut self.profile
+    }
+
     /// What lies under the anchors, if it differs from them.
     #[inline]
     pub(super) const fn ground(&self) -> Option<&Ground> {

@@ -31,10 +31,14 @@ type Point = (i64, i64);
 /// Whether the body of a movement may be swept from one point to another as far as its extent goes. True for points,
 /// which have none.
 pub(crate) fn is_swept_clear(movement: &Movement, from: MapPoint, to: MapPoint) -> bool {
+    movement.profile().footprint.is_point()
+        || is_among_free_anchors(movement, from, to)
+        || keeps_out_of_all(movement, from, to)
+}
+
+/// [`is_swept_clear`] by a look at the squares themselves, whatever the anchors say.
+pub(crate) fn keeps_out_of_all(movement: &Movement, from: MapPoint, to: MapPoint) -> bool {
     let footprint = movement.profile().footprint;
-    if footprint.is_point() || is_among_free_anchors(movement, from, to) {
-        return true;
-    }
     let (from, to) = (point(from), point(to));
     let reach = Reach::of(&footprint);
     let rows = rows_between(from.1.min(to.1) - reach.north, from.1.max(to.1) + reach.south);
