@@ -343,7 +343,7 @@ impl<'a> Look<'a> {
             }
         });
         refusal.or_else(|| {
-            let seen = sees(self.ground.movement, looker.centre, point, self.sight);
+            let seen = sees(self.ground.movement, looker.centre, point);
             (!seen).then_some((own, looker.first))
         })
     }

@@ -4,7 +4,7 @@
 //! map for each question, and the question comes with every barricade a player holds over the ground.
 //!
 //! Cells here are anchors. Who blocks *ground* asks first which anchors of a body that takes away
-//! ([`Movement::anchors_covering_any`]); the diagonals that would sweep over it then go by the corner rule in force, as
+//! ([`Movement::anchors_covering`]); the diagonals that would sweep over it then go by the corner rule in force, as
 //! they do when the map is compiled.
 
 use super::{CornerRule, Edge, EdgeKind, Movement};
