@@ -7,7 +7,7 @@ use core::f64::consts::SQRT_2;
 use thalweg_core::components::Components;
 use thalweg_core::cost::{Cost, CostField};
 use thalweg_core::flow::{Sample, sample};
-use thalweg_core::grid::{Cell, CellId, Grid, MapPoint, SUBCELLS};
+use thalweg_core::grid::{Cell, CellId, Grid, MAX_POINT_SIDE, MapPoint, SUBCELLS};
 use thalweg_core::integrate::{BlockedGoals, GoalSet, IntegrateOptions};
 use thalweg_core::movement::{
     Connectivity, CornerRule, Footprint, Movement, MovementProfile, Sight, SweepStop, sight, sweep,
@@ -379,6 +379,7 @@ fn a_body_sees_a_centre_exactly_if_it_can_be_swept_there_and_from_both_ends() {
 #[test]
 fn from_every_anchor_a_body_walks_by_headings_to_a_goal_and_touches_nothing() {
     let (mut walks, mut off_centre, mut stuck) = (0u32, 0u32, 0u32);
+    let (mut walked, mut by_eight) = (0.0, 0.0);
     for seed in 0..rounds(250, 4_000) {
         let mut random = SplitMix64::new(seed + 74_000_000);
         let costs = draw(&mut random, 16);
@@ -399,12 +400,14 @@ fn from_every_anchor_a_body_walks_by_headings_to_a_goal_and_touches_nothing() {
                 continue;
             }
             for step in [SUBCELLS / 2, SUBCELLS / 7, SUBCELLS / 61] {
-                if let Err(error) = ways.walk_from(id, step) {
-                    panic!(
+                match ways.walk_from(id, step) {
+                    Ok(walk) => walked += walk.length,
+                    Err(error) => panic!(
                         "seed {seed} {profile:?} from {} by {step}: {error}",
                         grid.cell(id)
-                    );
+                    ),
                 }
+                by_eight += ways.lengths.length(id).unwrap().cells();
                 walks += 1;
             }
             // Set down beside its centre, as after a push, it mostly walks too, and never through anything.
@@ -421,8 +424,13 @@ fn from_every_anchor_a_body_walks_by_headings_to_a_goal_and_touches_nothing() {
         }
     }
     say(&format!(
-        "{walks} walks from centres end, {stuck} of {off_centre} from beside them do not"
+        "{walks} walks from centres end, {:.4} of the length of eight directions; {stuck} of {off_centre} from beside them do not",
+        walked / by_eight
     ));
+    assert!(
+        walked < by_eight,
+        "{walked} walked, {by_eight} by eight directions"
+    );
     assert!(walks > 20_000 && off_centre > 3_000, "{walks} walks");
     assert!(stuck * 200 <= off_centre, "{stuck} of {off_centre} are stuck");
 }
@@ -535,4 +543,33 @@ fn a_disc_rounds_a_corner_at_its_radius_and_a_thin_rectangle_passes_a_thin_gap()
     assert_eq!(sight(&body("rectangle:3x1"), id(0, 4), id(1, 4)), Sight::Clear);
     assert_eq!(sight(&body("rectangle:3x1"), id(0, 3), id(6, 2)), Sight::Clear);
     assert_eq!(sight(&body("rectangle:3x1"), id(0, 4), id(6, 2)), Sight::Blocked);
+}
+
+#[test]
+fn a_sweep_across_the_longest_map_is_as_exact_as_a_short_one() {
+    let grid = Grid::new(MAX_POINT_SIDE - 1, 12).unwrap();
+    let mut costs = CostField::filled(grid, Cost::PLAIN);
+    let far = MAX_POINT_SIDE.cast_signed() - 9;
+    costs.set(Cell::new(far, 6), Cost::IMPASSABLE).unwrap();
+    let at = |x: f64, y: f64| MapPoint::from_map([x, y]).unwrap();
+    let wall = f64::from(far);
+    let sweep_of = |text: &str, from, to| {
+        let profile = MovementProfile::new().with_footprint(text.parse().unwrap());
+        sweep(&Movement::compile(&costs, &profile), from, to)
+    };
+    // Straight at the wall: a disc stops a radius off, a rectangle where its east side touches.
+    let swept = sweep_of("disc:0.4", at(1.5, 6.5), at(wall + 3.5, 6.5));
+    // 0.4 cells are 26,214 subcells.
+    assert_eq!(swept.end, at(wall - 26_214.0 / 65_536.0, 6.5));
+    let swept = sweep_of("rectangle:3x1", at(1.5, 6.5), at(wall + 3.5, 6.5));
+    assert_eq!(swept.end, at(wall - 2.5, 6.5));
+    // A slanted line that passes the wall's north-west corner at 0.2999… or 0.3001 cells.
+    let from = at(1.5, 2.5);
+    for (off, clear) in [(0.3003, true), (0.2997, false)] {
+        let slope = (6.0 - off - 2.5) / (wall - 1.5);
+        let to = at(wall + 1.0, 2.5 + slope * (wall + 1.0 - 1.5));
+        let stop = sweep_of("disc:0.3", from, to).stop;
+        // Beyond the corner the line goes on downward beside the wall's top, by 0.0001 a cell.
+        assert_eq!(stop == SweepStop::Clear, clear, "{off}");
+    }
 }
