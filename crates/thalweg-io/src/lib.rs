@@ -23,15 +23,20 @@
 mod cost_csv;
 mod cost_npy;
 mod cost_png;
+mod csv_table;
 mod detect;
 mod error;
 mod field_view;
+mod heights;
 mod load;
 mod map_builder;
 mod movingai;
+mod npy;
 pub mod picture;
+mod png_pixels;
 mod read_file;
 mod source_text;
+mod terrain;
 mod text_grid;
 mod write;
 
@@ -41,11 +46,15 @@ pub use cost_png::{GreyCosts, Polarity, read_cost_png, read_cost_png_file};
 pub use detect::{MapFormat, detect_format};
 pub use error::{Place, ReadError, ReadReason};
 pub use field_view::{FieldCell, FieldView, MapMismatch};
+pub use heights::{
+    HeightFormat, HeightOptions, LoadedHeights, VerticalScale, height_map_from_bytes, read_height_map,
+};
 pub use load::{LoadOptions, LoadedMap, load_map, load_map_with, map_from_bytes};
 pub use movingai::{
     Scenario, ScenarioLine, read_movingai_map, read_movingai_map_file, read_scenario, read_scenario_file,
 };
 pub use read_file::{MAX_FILE_BYTES, read_limited};
+pub use terrain::{Legend, TerrainOptions, read_terrain_map, terrain_map_from_bytes};
 pub use text_grid::{TextGrid, TextGridError, read_text_grid, read_text_grid_file, text_grid_from_costs};
 pub use write::{
     NPY_IMPASSABLE, NPY_UNKNOWN, NPY_UNREACHABLE, WriteError, write_atomic, write_cost_csv, write_cost_npy,

@@ -1,6 +1,6 @@
 //! Costs as CSV, NumPy array and PNG picture, such that the readers of this crate give them back.
 
-use crate::cost_csv::UNKNOWN;
+use crate::csv_table::UNKNOWN;
 use npyz::WriterBuilder as _;
 use std::io::{self, Write};
 use thalweg_core::cost::{Cost, CostField};
