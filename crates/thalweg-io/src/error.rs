@@ -264,6 +264,9 @@ pub enum ReadReason {
         /// Heights stated.
         want: usize,
     },
+    /// A Tiled map that cannot be read as asked.
+    #[error("{0}")]
+    Tiled(String),
     /// A boolean that is neither 0 nor 1.
     #[error("byte {0} is not a boolean (0 or 1)")]
     ArrayBool(u8),

@@ -38,6 +38,7 @@ mod read_file;
 mod source_text;
 mod terrain;
 mod text_grid;
+mod tiled;
 mod write;
 
 pub use cost_csv::{read_cost_csv, read_cost_csv_file};
@@ -56,6 +57,10 @@ pub use movingai::{
 pub use read_file::{MAX_FILE_BYTES, read_limited};
 pub use terrain::{Legend, TerrainOptions, read_terrain_map, terrain_map_from_bytes};
 pub use text_grid::{TextGrid, TextGridError, read_text_grid, read_text_grid_file, text_grid_from_costs};
+pub use tiled::{
+    LayerRule, MAX_TILED_BYTES, TileDefault, TiledMap, TiledOptions, read_tiled_costs, read_tiled_terrain,
+    tiled_costs_from_bytes, tiled_terrain_from_bytes,
+};
 pub use write::{
     NPY_IMPASSABLE, NPY_UNKNOWN, NPY_UNREACHABLE, WriteError, write_atomic, write_cost_csv, write_cost_npy,
     write_cost_png, write_field_csv, write_field_npy,

@@ -44,7 +44,7 @@ impl Default for TerrainOptions {
 ///
 /// Pictures may be grey, coloured or indexed, of up to 16 bits a level, interlaced or not; fully transparent pixels are
 /// unknown. Text has one line per row, LF or CRLF. The first cell is (0,0). Tiled maps are read by
-/// a reader of their own, since they need other options and files beside them.
+/// [`read_tiled_terrain`](crate::read_tiled_terrain), since they need other options and files beside them.
 ///
 /// # Errors
 /// [`ReadError`] naming the pixel for colours that the legend does not list and for half transparency, line and column
