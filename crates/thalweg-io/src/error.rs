@@ -282,6 +282,23 @@ fn shown_colour(red: u16, green: u16, blue: u16) -> String {
     format!("#{red:04x}{green:04x}{blue:04x}")
 }
 
+/// A message of another library made fit for ours: on one line, whatever letters of the file it repeats, and at most 200
+/// of them.
+pub(crate) fn one_line(message: &impl fmt::Display) -> String {
+    const LONGEST: usize = 200;
+    let message = message.to_string();
+    let letters = message.chars().take(LONGEST).flat_map(|letter| {
+        let escaped = letter.is_control().then(|| letter.escape_debug());
+        let plain = (!letter.is_control()).then_some(letter);
+        escaped.into_iter().flatten().chain(plain)
+    });
+    let mut shown: String = letters.collect();
+    if message.chars().nth(LONGEST).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
 /// Text from a file made fit for a message: quoted, escaped, at most 40 letters.
 pub(crate) fn quoted(text: &str) -> String {
     const LONGEST: usize = 40;

@@ -1,6 +1,6 @@
 //! PNG pictures as rectangles of pixels, whatever the pixels then mean.
 
-use crate::error::{Place, ReadError, ReadReason};
+use crate::error::{Place, ReadError, ReadReason, one_line};
 use png::{BitDepth, ColorType, DecodingError, Transformations};
 use std::io::Cursor;
 use thalweg_core::grid::Grid;
@@ -164,7 +164,7 @@ impl<'a> Png<'a> {
 }
 
 fn damaged(name: &str, error: &DecodingError) -> ReadError {
-    ReadError::new(name, Place::WholeFile, ReadReason::Image(error.to_string()))
+    ReadError::new(name, Place::WholeFile, ReadReason::Image(one_line(error)))
 }
 
 /// The lowest `bits` bits, 1 to 8.

@@ -321,6 +321,24 @@ fn what_is_not_supported_is_said() {
     assert!(sentence(entities, &options()).contains("the XML is damaged"));
 }
 
+/// The parsers repeat letters of the file in what they say. Found by fuzzing.
+#[test]
+fn control_characters_in_a_map_cannot_break_an_error_into_lines() {
+    for text in [
+        "<map a=\"1\"/\r\n></map>",
+        "<map \u{1b}[31m=\"1\"/>",
+        "<map\n\n<",
+        "{\"orientation\":\"a\\n\\u001b[31mb\",\"width\":\"\\n\"}",
+        "<map width=\"1\" height=\"1\"><tileset firstgid=\"1\" source=\"a&#10;b.tsx\"/></map>",
+        "<map orientation=\"a&#10;b\" width=\"1\" height=\"1\"/>",
+    ] {
+        let answer = |_: &str| Some(b"<tileset".to_vec());
+        let error = tiled_costs_from_bytes(Path::new("a"), text.as_bytes(), answer, &options());
+        let error = error.expect_err("a broken map").to_string();
+        assert!(!error.chars().any(char::is_control), "{error:?}");
+    }
+}
+
 #[test]
 fn nesting_without_end_is_an_error() {
     let groups = "<group>".repeat(100_000) + &"</group>".repeat(100_000);

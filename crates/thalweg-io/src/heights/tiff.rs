@@ -3,7 +3,7 @@
 
 use super::builder::{HeightBuilder, Stated, Stored};
 use super::options::HeightOptions;
-use crate::error::{Place, ReadError, ReadReason};
+use crate::error::{Place, ReadError, ReadReason, one_line};
 use std::io::Cursor;
 use thalweg_core::cost::HeightMap;
 use thalweg_core::grid::Grid;
@@ -27,7 +27,7 @@ pub(super) fn read(
     options: &HeightOptions,
 ) -> Result<(HeightMap, Stated), ReadError> {
     let fail = |reason| ReadError::new(name, Place::WholeFile, reason);
-    let damaged = |error: TiffError| fail(ReadReason::Image(error.to_string()));
+    let damaged = |error: TiffError| fail(ReadReason::Image(one_line(&error)));
     let mut tiff = Decoder::new(Cursor::new(bytes)).map_err(damaged)?;
     let (width, height) = tiff.dimensions().map_err(damaged)?;
     let grid = Grid::new(width, height).map_err(|error| fail(error.into()))?;
@@ -109,7 +109,7 @@ fn push_all<T: Copy + Into<f64>>(
 
 /// Bits per sample of a picture that has one upright sample per pixel, with low numbers for low ground.
 fn sample_bits(tiff: &mut Tiff<'_>) -> Result<u8, ReadReason> {
-    let damaged = |error: TiffError| ReadReason::Image(error.to_string());
+    let damaged = |error: TiffError| ReadReason::Image(one_line(&error));
     let color = tiff.colortype().map_err(damaged)?;
     let ColorType::Gray(bits @ (8 | 16 | 32 | 64)) = color else {
         return Err(ReadReason::Image(format!(
@@ -159,7 +159,7 @@ fn nodata(tiff: &mut Tiff<'_>) -> Result<Option<f64>, ReadReason> {
     };
     let text = value
         .into_string()
-        .map_err(|error| ReadReason::Image(error.to_string()))?;
+        .map_err(|error| ReadReason::Image(one_line(&error)))?;
     let text = text.trim_matches(|letter: char| letter == '\0' || letter.is_whitespace());
     super::csv::number(text, "a number, as nodata value (tag 42113)").map(Some)
 }

@@ -3,7 +3,7 @@
 use super::model::{
     Block, MAX_GROUP_DEPTH, Packing, Property, RawLayer, RawMap, RawTile, RawTiles, RawTileset, Tiles,
 };
-use crate::error::{Place, ReadError, ReadReason};
+use crate::error::{Place, ReadError, ReadReason, one_line};
 use core::fmt;
 use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -36,7 +36,10 @@ pub(super) fn read_tileset(name: &str, text: &str) -> Result<Tiles, ReadError> {
 fn parse<'a, T: Deserialize<'a>>(name: &str, text: &'a str) -> Result<T, ReadError> {
     serde_json::from_str(text).map_err(|error| {
         let place = Place::LineColumn(error.line(), error.column());
-        let reason = ReadReason::Tiled(format!("the JSON is not that of the Tiled editor: {error}"));
+        let reason = ReadReason::Tiled(format!(
+            "the JSON is not that of the Tiled editor: {}",
+            one_line(&error)
+        ));
         ReadError::new(name, place, reason)
     })
 }

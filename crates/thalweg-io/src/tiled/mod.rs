@@ -8,7 +8,7 @@ mod unpack;
 mod values;
 mod xml;
 
-use crate::error::{Place, ReadError, ReadReason, quoted};
+use crate::error::{Place, ReadError, ReadReason, one_line, quoted};
 use crate::map_builder::cost_map;
 use crate::read_file::read_limited;
 use crate::source_text::SourceText;
@@ -229,18 +229,20 @@ fn values(
 ) -> Result<Values, ReadError> {
     let mut values = Values::default();
     for tileset in &map.tilesets {
-        let loaded;
+        let (loaded, shown);
         let (tiles, file) = match &tileset.source {
             None => (&tileset.tiles, name),
             Some(source) => {
+                // The name is the map's own text, so it must not break a message into lines.
+                shown = one_line(source);
                 loaded = match open(source)? {
-                    Some(bytes) => read_tileset(source, &bytes)?,
+                    Some(bytes) => read_tileset(&shown, &bytes)?,
                     None => {
                         missing.push(source.clone());
                         Tiles::new()
                     }
                 };
-                (&loaded, source.as_str())
+                (&loaded, shown.as_str())
             }
         };
         values

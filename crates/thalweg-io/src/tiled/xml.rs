@@ -3,7 +3,7 @@
 use super::model::{
     Block, MAX_GROUP_DEPTH, Packing, Property, RawLayer, RawMap, RawTile, RawTiles, RawTileset, Tiles,
 };
-use crate::error::{Place, ReadError, ReadReason, quoted};
+use crate::error::{Place, ReadError, ReadReason, one_line, quoted};
 use roxmltree::{Document, Node, ParsingOptions};
 use std::str::FromStr;
 
@@ -66,7 +66,7 @@ fn parse<'a>(name: &str, text: &'a str) -> Result<Document<'a>, ReadError> {
         ReadError::new(
             name,
             place,
-            ReadReason::Tiled(format!("the XML is damaged: {error}")),
+            ReadReason::Tiled(format!("the XML is damaged: {}", one_line(&error))),
         )
     })
 }
