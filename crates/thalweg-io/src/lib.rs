@@ -1,6 +1,16 @@
-//! Files for Thalweg: maps in, fields and pictures out.
+//! Files for Thalweg: maps, heights and terrain in, fields and pictures out.
 //!
-//! Readers turn bytes into [`CostField`](thalweg_core::cost::CostField)s and never trust a header: what a file states
+//! There is one door for each thing a file may hold:
+//!
+//! - [`load_map`]: [costs](thalweg_core::cost::CostField), from MovingAI maps, text grids, CSV, grey PNG, NumPy;
+//! - [`read_height_map`]: [heights](thalweg_core::cost::HeightMap), from ESRI ASCII grids, TIFF and GeoTIFF, grey PNG,
+//!   NumPy, CSV;
+//! - [`read_terrain_map`]: [terrain classes](thalweg_core::cost::TerrainMap), from pictures and letters by a [`Legend`];
+//! - [`read_tiled_costs`] and [`read_tiled_terrain`]: costs or classes, from maps of the Tiled editor by a tile property;
+//! - [`read_scenario_file`]: the queries of a MovingAI scenario.
+//!
+//! Each tells the format by content and name, and has a twin that takes bytes instead of a path. Readers never trust a
+//! header: what a file states
 //! is checked against what is there before memory is taken for it. No reader panics, prints or exits; every error
 //! names the file, the place in it and the reason ([`ReadError`]). Writers put whole files in place or none
 //! ([`write_atomic`]). This crate knows no search and no movement; it only shows what they made.

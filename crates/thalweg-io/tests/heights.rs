@@ -1,38 +1,15 @@
 //! Heights from every format: numbers, unknown cells, scales, cell sizes, and files that lie about their size.
 
 mod common;
+#[path = "common/heights.rs"]
+mod loaded;
 
 use common::data_file;
+use loaded::{METRE, grey_tiff, heights, read, sentence, size};
 use png::{BitDepth, ColorType};
 use proptest::prelude::*;
-use std::path::Path;
 use thalweg_core::cost::HeightError;
-use thalweg_io::{
-    HeightFormat, HeightOptions, LoadedHeights, Place, ReadError, ReadReason, VerticalScale,
-    height_map_from_bytes, read_height_map,
-};
-
-const METRE: HeightOptions = HeightOptions::new().with_cell_size(1.0);
-
-fn read(name: &str, bytes: &[u8], options: &HeightOptions) -> Result<LoadedHeights, ReadError> {
-    height_map_from_bytes(Path::new(name), bytes, options)
-}
-
-fn sentence(name: &str, bytes: &[u8], options: &HeightOptions) -> String {
-    read(name, bytes, options)
-        .expect_err("the file is broken")
-        .to_string()
-}
-
-/// Heights as a readable list, `None` for unknown.
-fn heights(loaded: &LoadedHeights) -> Vec<Option<f32>> {
-    let map = &loaded.heights;
-    map.grid().ids().map(|id| map.height(id)).collect()
-}
-
-fn size(loaded: &LoadedHeights) -> (u32, u32) {
-    (loaded.heights.grid().width(), loaded.heights.grid().height())
-}
+use thalweg_io::{HeightFormat, HeightOptions, Place, ReadReason, VerticalScale, read_height_map};
 
 /// A float32 array of one row.
 fn npy_row(numbers: &[f32]) -> Vec<u8> {
@@ -272,102 +249,6 @@ fn scales_that_make_no_heights_are_refused() {
     assert!(sentence("a.csv", b"1,2", &steep).contains("the stored height is 1"));
 }
 
-/// A TIFF by hand: little endian, one strip behind the directory. Entries are tag, type, count, value.
-fn tiff(entries: &[(u16, u16, u32, u32)], behind: &[u8]) -> Vec<u8> {
-    let mut bytes = b"II*\0\x08\0\0\0".to_vec();
-    bytes.extend(u16::try_from(entries.len()).expect("few entries").to_le_bytes());
-    for &(tag, kind, count, value) in entries {
-        bytes.extend(tag.to_le_bytes());
-        bytes.extend(kind.to_le_bytes());
-        bytes.extend(count.to_le_bytes());
-        bytes.extend(value.to_le_bytes());
-    }
-    bytes.extend([0; 4]);
-    bytes.extend(behind);
-    bytes
-}
-
-/// Width, height, bits, packing, photometric, strip offset, samples, rows per strip, strip bytes, sample format.
-fn grey_tiff(width: u32, height: u32, bits: u32, format: u32, photometric: u32, data: &[u8]) -> Vec<u8> {
-    let count = 10;
-    let length = u32::try_from(data.len()).expect("short");
-    let entries = [
-        (256, 4, 1, width),
-        (257, 4, 1, height),
-        (258, 3, 1, bits),
-        (259, 3, 1, 1),
-        (262, 3, 1, photometric),
-        (273, 4, 1, 8 + 2 + 12 * count + 4),
-        (277, 3, 1, 1),
-        (278, 4, 1, height),
-        (279, 4, 1, length),
-        (339, 3, 1, format),
-    ];
-    tiff(&entries, data)
-}
-
-#[test]
-fn tiffs_of_every_number_type_are_read() {
-    let whole = |bytes: usize| -> Vec<u8> {
-        [1u64, 2, 200]
-            .iter()
-            .flat_map(|number| number.to_le_bytes()[..bytes].to_vec())
-            .collect()
-    };
-    let floats: Vec<u8> = [1.0f32, 2.0, 200.0]
-        .iter()
-        .flat_map(|number| number.to_le_bytes())
-        .collect();
-    let doubles: Vec<u8> = [1.0f64, 2.0, 200.0]
-        .iter()
-        .flat_map(|number| number.to_le_bytes())
-        .collect();
-    for (bits, format, data) in [
-        (8, 1, whole(1)),
-        (16, 1, whole(2)),
-        (16, 2, whole(2)),
-        (32, 1, whole(4)),
-        (32, 2, whole(4)),
-        (32, 3, floats),
-        (64, 3, doubles),
-    ] {
-        let bytes = grey_tiff(3, 1, bits, format, 1, &data);
-        let loaded = read("a.tif", &bytes, &METRE).expect("a legal picture");
-        assert_eq!(
-            heights(&loaded),
-            [Some(1.0), Some(2.0), Some(200.0)],
-            "{bits} bits, format {format}"
-        );
-        assert_eq!(loaded.format, HeightFormat::Tiff);
-        for end in 0..bytes.len() {
-            let _ = read("a.tif", &bytes[..end], &METRE);
-        }
-    }
-    let range = METRE.with_vertical_scale(VerticalScale::Range {
-        black: 0.0,
-        white: 51.0,
-    });
-    let loaded = read("a.tif", &grey_tiff(3, 1, 8, 1, 1, &[0, 5, 255]), &range).expect("a legal picture");
-    assert_eq!(heights(&loaded), [Some(0.0), Some(1.0), Some(51.0)]);
-}
-
-#[test]
-fn tiffs_that_are_no_heights_or_lie_about_their_size_are_refused() {
-    assert!(sentence("a.tif", &grey_tiff(1, 1, 8, 1, 0, &[0]), &METRE).contains("white is the lowest"));
-    assert!(sentence("a.tif", &grey_tiff(30_000, 30_000, 64, 3, 1, &[0; 8]), &METRE).contains("cannot hold"));
-    assert!(
-        sentence("a.tif", &grey_tiff(60_000, 60_000, 8, 1, 1, &[0; 8]), &METRE).contains("above the limit")
-    );
-    assert!(sentence("a.tif", &grey_tiff(2, 2, 1, 1, 1, &[0; 2]), &METRE).contains("Gray(1)"));
-    assert!(
-        read("a.tif", &grey_tiff(2, 2, 8, 1, 1, &[0; 3]), &METRE).is_err(),
-        "a byte is missing"
-    );
-    assert!(
-        sentence("a.tif", &grey_tiff(3, 1, 8, 1, 1, &[0; 3]), &HeightOptions::new()).contains("how large")
-    );
-}
-
 #[test]
 fn files_that_are_no_height_maps_are_refused_by_name() {
     assert!(sentence("a.txt", b"..#\n", &METRE).contains("a height map (ESRI ASCII grid"));
@@ -402,25 +283,6 @@ fn public_esri_grids_load() {
         let expected: Vec<Option<f32>> = (0..12u8).map(|number| Some(f32::from(number))).collect();
         assert_eq!(heights(&loaded), expected);
     }
-}
-
-/// The cell size of this file is in degrees, which no slope can be made of.
-#[test]
-fn a_public_geotiff_in_degrees_asks_for_a_cell_size() {
-    let Some(path) = data_file("heightmaps/elevation1.tif") else {
-        return;
-    };
-    let error = read_height_map(&path, &HeightOptions::new()).expect_err("degrees");
-    assert!(matches!(error.reason(), ReadReason::NoCellSize), "{error}");
-    let loaded =
-        read_height_map(&path, &HeightOptions::new().with_cell_size(30.0)).expect("a public map is legal");
-    assert_eq!((size(&loaded), loaded.stated_cell_size), ((24, 37), None));
-    let known: Vec<f32> = heights(&loaded).into_iter().flatten().collect();
-    assert!(!known.is_empty());
-    assert!(
-        known.iter().all(|&height| height > -500.0 && height < 9000.0),
-        "nodata is unknown, not a pit"
-    );
 }
 
 #[test]
