@@ -99,7 +99,7 @@ pub(crate) fn extension(name: &Path) -> Option<String> {
 }
 
 /// Files that people are likely to try, by their first bytes.
-const BINARY_KINDS: [(&[u8], &str); 8] = [
+const BINARY_KINDS: [(&[u8], &str); 10] = [
     (
         b"GIF8",
         "GIF pictures are not read as maps, only PNG pictures are",
@@ -111,6 +111,14 @@ const BINARY_KINDS: [(&[u8], &str); 8] = [
     (b"BM", "BMP pictures are not read as maps, only PNG pictures are"),
     (
         b"II*\0",
+        "TIFF pictures hold heights, not costs: read them as height maps",
+    ),
+    (
+        b"II+\0",
+        "TIFF pictures hold heights, not costs: read them as height maps",
+    ),
+    (
+        b"MM\0+",
         "TIFF pictures hold heights, not costs: read them as height maps",
     ),
     (

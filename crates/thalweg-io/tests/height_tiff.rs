@@ -5,8 +5,13 @@ mod common;
 mod loaded;
 
 use common::data_file;
-use loaded::{METRE, grey_tiff, heights, read, sentence, size, tiff};
+use loaded::{METRE, grey_tiff, heights, read, sentence, size, tiff as by_hand};
+use proptest::prelude::*;
+use std::io::Cursor;
 use thalweg_io::{HeightFormat, HeightOptions, ReadReason, VerticalScale, read_height_map};
+use tiff::encoder::colortype::{Gray16, Gray32Float, GrayI16};
+use tiff::encoder::{Compression, DeflateLevel, TiffEncoder};
+use tiff::tags::Predictor;
 
 #[test]
 fn tiffs_of_every_number_type_are_read() {
@@ -75,7 +80,7 @@ fn geo_tiff(sides: [f64; 2], model: u16, nodata: &[u8; 8]) -> Vec<u8> {
     behind.extend([sides[0], sides[1], 0.0].map(f64::to_le_bytes).concat());
     behind.extend([1u16, 1, 0, 1, 1024, 0, 1, model].map(u16::to_le_bytes).concat());
     behind.extend(nodata);
-    tiff(&entries, &behind)
+    by_hand(&entries, &behind)
 }
 
 #[test]
@@ -139,4 +144,90 @@ fn a_public_geotiff_in_degrees_asks_for_a_cell_size() {
         known.iter().all(|&height| height > -500.0 && height < 9000.0),
         "nodata is unknown, not a pit"
     );
+}
+
+const PACKINGS: [Compression; 4] = [
+    Compression::Uncompressed,
+    Compression::Lzw,
+    Compression::Deflate(DeflateLevel::Balanced),
+    Compression::Packbits,
+];
+
+/// A picture of 5 x 4 whole heights in strips of three rows, and one of floats.
+fn packed(compression: Compression, predictor: Predictor) -> [Vec<u8>; 3] {
+    let write = |write: &dyn Fn(&mut TiffEncoder<&mut Cursor<Vec<u8>>>)| {
+        let mut file = Cursor::new(Vec::new());
+        let encoder = TiffEncoder::new(&mut file).expect("a buffer takes everything");
+        write(&mut encoder.with_compression(compression).with_predictor(predictor));
+        file.into_inner()
+    };
+    let signed: Vec<i16> = (0..20).map(|number| 100 * number - 700).collect();
+    let unsigned: Vec<u16> = (0..20).map(|number| 3000 * number).collect();
+    let floats: Vec<f32> = (0..20u8).map(|number| f32::from(number) / 4.0).collect();
+    [
+        write(&|encoder| {
+            let mut image = encoder.new_image::<GrayI16>(5, 4).expect("a legal size");
+            image.rows_per_strip(3).expect("before the data");
+            image.write_data(&signed).expect("enough pixels");
+        }),
+        write(&|encoder| {
+            encoder
+                .write_image::<Gray16>(5, 4, &unsigned)
+                .expect("enough pixels")
+        }),
+        write(&|encoder| {
+            // The predictor of whole numbers is not that of floats.
+            if predictor == Predictor::None {
+                encoder
+                    .write_image::<Gray32Float>(5, 4, &floats)
+                    .expect("enough pixels");
+            } else {
+                encoder
+                    .write_image::<Gray16>(5, 4, &unsigned)
+                    .expect("enough pixels");
+            }
+        }),
+    ]
+}
+
+#[test]
+fn packed_tiffs_of_another_writer_are_read() {
+    for (index, compression) in PACKINGS.into_iter().enumerate() {
+        for predictor in [Predictor::None, Predictor::Horizontal] {
+            let [signed, unsigned, floats] = packed(compression, predictor);
+            let at = |file: &[u8], cell: usize| {
+                heights(&read("a.tif", file, &METRE).expect("a legal picture"))[cell]
+            };
+            assert_eq!(
+                (at(&signed, 0), at(&signed, 19)),
+                (Some(-700.0), Some(1200.0)),
+                "packing {index}"
+            );
+            assert_eq!(at(&unsigned, 19), Some(57_000.0), "packing {index}");
+            if predictor == Predictor::None {
+                assert_eq!(at(&floats, 19), Some(4.75), "packing {index}");
+            }
+        }
+    }
+}
+
+proptest! {
+    /// Bytes of a sound file changed: headers, tables of strips, packed data.
+    #[test]
+    fn mutated_tiffs_never_panic(
+        packing in 0usize..4,
+        horizontal in any::<bool>(),
+        kind in 0usize..3,
+        changes in proptest::collection::vec((any::<proptest::sample::Index>(), any::<u8>()), 1..5),
+    ) {
+        let predictor = if horizontal { Predictor::Horizontal } else { Predictor::None };
+        let mut file = packed(PACKINGS[packing], predictor)[kind].clone();
+        for (index, byte) in changes {
+            let at = index.index(file.len());
+            file[at] = byte;
+        }
+        if let Ok(loaded) = read("a.tif", &file, &METRE) {
+            prop_assert!(heights(&loaded).into_iter().flatten().all(f32::is_finite));
+        }
+    }
 }
