@@ -155,7 +155,8 @@ const PACKINGS: [Compression; 4] = [
 
 /// A picture of 5 x 4 whole heights in strips of three rows, and one of floats.
 fn packed(compression: Compression, predictor: Predictor) -> [Vec<u8>; 3] {
-    let write = |write: &dyn Fn(&mut TiffEncoder<&mut Cursor<Vec<u8>>>)| {
+    type Write<'a> = &'a dyn Fn(&mut TiffEncoder<&mut Cursor<Vec<u8>>>);
+    let write = |write: Write<'_>| {
         let mut file = Cursor::new(Vec::new());
         let encoder = TiffEncoder::new(&mut file).expect("a buffer takes everything");
         write(&mut encoder.with_compression(compression).with_predictor(predictor));
@@ -173,7 +174,7 @@ fn packed(compression: Compression, predictor: Predictor) -> [Vec<u8>; 3] {
         write(&|encoder| {
             encoder
                 .write_image::<Gray16>(5, 4, &unsigned)
-                .expect("enough pixels")
+                .expect("enough pixels");
         }),
         write(&|encoder| {
             // The predictor of whole numbers is not that of floats.
