@@ -170,7 +170,7 @@ struct Summary {
 struct MapSummary {
     width: u32,
     height: u32,
-    layers: u32,
+    layers: usize,
 }
 
 #[derive(Debug, Serialize)]
@@ -248,7 +248,7 @@ impl Summary {
             map: MapSummary {
                 width: grid.width(),
                 height: grid.height(),
-                layers: grid.layers(),
+                layers: grid.layers().len(),
             },
             engine: bundle.stats().engine.to_string(),
             cells: CellSummary {

@@ -7,15 +7,15 @@ use crate::read_file::read_with;
 use std::path::Path;
 use thalweg_core::cost::{Cost, CostField};
 
-/// Reads a two-dimensional array of costs: `array[y, x]` is the cell in column x, row y. `name` stands for the file
-/// in messages.
+/// Reads an array of costs: `array[y, x]` is the cell in column x, row y, and `array[layer, y, x]` if there are several
+/// layers of one size. `name` stands for the file in messages.
 ///
 /// Element types are bool, signed and unsigned integers of 8 to 64 bits, float32 and float64, in either byte order;
 /// C and Fortran order give the same map. Numbers are costs 0 to 254, 255 for impassable. A **bool** array is a
 /// *walkable* mask: true is plain ground (cost 1, as the number 1 would be), false is impassable.
 ///
 /// # Errors
-/// [`ReadError`] for damaged headers, other element types, other than two dimensions, data of another length than the
+/// [`ReadError`] for damaged headers, other element types, other than two or three dimensions, data of another length than the
 /// shape needs, and naming the cell for values that are no costs (negative, above 255, NaN, infinite, fractions).
 /// Nothing is allocated on the word of the header alone.
 pub fn read_cost_npy(name: &str, bytes: &[u8]) -> Result<CostField, ReadError> {
@@ -30,7 +30,7 @@ pub fn read_cost_npy(name: &str, bytes: &[u8]) -> Result<CostField, ReadError> {
         })?;
         costs.push(Some(cost));
     }
-    costs.finish(grid.width(), grid.height()).map_err(fail)
+    costs.finish_on(grid.clone()).map_err(fail)
 }
 
 /// Reads an array of costs from a `.npy` file.

@@ -66,7 +66,9 @@ pub use movingai::{
 };
 pub use read_file::{MAX_FILE_BYTES, read_limited};
 pub use terrain::{Legend, TerrainOptions, read_terrain_map, terrain_map_from_bytes};
-pub use text_grid::{TextGrid, TextGridError, read_text_grid, read_text_grid_file, text_grid_from_costs};
+pub use text_grid::{
+    MapLink, TextGrid, TextGridError, read_text_grid, read_text_grid_file, text_grid_from_costs,
+};
 pub use tiled::{
     LayerRule, MAX_TILED_BYTES, TileDefault, TiledMap, TiledOptions, read_tiled_costs, read_tiled_terrain,
     tiled_costs_from_bytes, tiled_terrain_from_bytes,

@@ -10,6 +10,11 @@ pub(super) fn read(name: &str, bytes: &[u8], options: &HeightOptions) -> Result<
     let fail = |reason| ReadError::new(name, Place::WholeFile, reason);
     let array = Array::read(bytes).map_err(fail)?;
     let grid = array.grid();
+    if grid.layers().len() > 1 {
+        return Err(fail(ReadReason::Unsupported(
+            "heights of several layers are not read: give one array per layer",
+        )));
+    }
     let stored = match grid.ids().next().map(|id| array.element(id)) {
         Some(Element::Bool(_)) => return Err(fail(ReadReason::ArrayType(String::from("bool, as heights,")))),
         Some(Element::Float32(_)) => Stored::Float32,

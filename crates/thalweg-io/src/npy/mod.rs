@@ -7,7 +7,7 @@ mod header;
 
 use crate::error::ReadReason;
 use header::{ByteOrder, Header, Kind, read_header};
-use thalweg_core::grid::{CellId, Grid};
+use thalweg_core::grid::{CellId, Grid, MAX_LAYERS};
 
 /// The first bytes of every `.npy` file.
 pub(crate) const MAGIC: &[u8] = b"\x93NUMPY";
@@ -23,7 +23,7 @@ pub(crate) enum Element {
     Float64(f64),
 }
 
-/// A two-dimensional array whose data has the length that its shape needs.
+/// An array of two dimensions, or of three with layers first, whose data has the length that its shape needs.
 #[derive(Debug)]
 pub(crate) struct Array<'a> {
     header: Header,
@@ -35,12 +35,17 @@ impl<'a> Array<'a> {
     /// Splits a file into header and data and checks one against the other. Allocates nothing for the data.
     pub(crate) fn read(bytes: &'a [u8]) -> Result<Self, ReadReason> {
         let (header, data) = read_header(bytes)?;
-        let &[rows, columns] = header.shape.as_slice() else {
-            return Err(ReadReason::ArrayDimensions(header.shape.len()));
+        let (layers, rows, columns) = match *header.shape.as_slice() {
+            [rows, columns] => (1, rows, columns),
+            [layers, rows, columns] => (layers, rows, columns),
+            _ => return Err(ReadReason::ArrayDimensions(header.shape.len())),
         };
         // A side beyond 32 bits is beyond any grid, so the nearest side that the grid refuses will do for the message.
         let side = |cells: u64| u32::try_from(cells).unwrap_or(u32::MAX);
-        let grid = Grid::new(side(columns), side(rows))?;
+        let floor = Grid::new(side(columns), side(rows))?;
+        // No more are looked at than can be named, whatever the header says.
+        let count = usize::try_from(layers).unwrap_or(usize::MAX).min(MAX_LAYERS + 1);
+        let grid = Grid::stacked(core::iter::repeat_n(&floor, count))?;
         let want = (grid.len() as u64).saturating_mul(header.kind.bytes() as u64);
         if data.len() as u64 != want {
             let got = data.len() as u64;
@@ -49,7 +54,7 @@ impl<'a> Array<'a> {
         Ok(Self { header, data, grid })
     }
 
-    /// The array as a map: `array[y, x]` is the cell in column x, row y.
+    /// The array as a map: `array[y, x]` is the cell in column x, row y, `array[layer, y, x]` with several layers.
     pub(crate) const fn grid(&self) -> &Grid {
         &self.grid
     }
@@ -58,7 +63,9 @@ impl<'a> Array<'a> {
     pub(crate) fn element(&self, id: CellId) -> Element {
         let index = if self.header.fortran_order {
             let (column, row) = self.grid.column_row_of(id);
-            column as usize * self.grid.height() as usize + row as usize
+            let layer = usize::from(self.grid.layer_of(id).index());
+            let (layers, rows) = (self.grid.layers().len(), self.grid.height() as usize);
+            (column as usize * rows + row as usize) * layers + layer
         } else {
             id.index()
         };

@@ -3,6 +3,7 @@
 use super::canvas::{Paint, Picture};
 use super::palette;
 use super::scale::Scale;
+use super::sheet::Sheet;
 use thalweg_core::flow::FlowField;
 use thalweg_core::grid::CellId;
 
@@ -17,13 +18,13 @@ pub(super) fn draw_arrows(picture: &mut Picture, flow: &FlowField) {
     };
     let pixels = pixels.max(1);
     let every = SMALLEST_SPACING.div_ceil(pixels);
-    let grid = *flow.grid();
+    let sheet = Sheet::of(flow.grid());
     let length = (every * pixels) as f32 * 0.58;
     // Maps narrower than the spacing still get their arrows.
     let first = |cells: u32| (every / 2).min(cells - 1);
-    for row in (first(grid.height())..grid.height()).step_by(every as usize) {
-        for column in (first(grid.width())..grid.width()).step_by(every as usize) {
-            let Some(id) = grid.id_at(column, row) else {
+    for row in (first(sheet.height())..sheet.height()).step_by(every as usize) {
+        for column in (first(sheet.width())..sheet.width()).step_by(every as usize) {
+            let Some(id) = sheet.id_at(column, row) else {
                 continue;
             };
             let Some([dx, dy]) = ahead(flow, id, every) else {

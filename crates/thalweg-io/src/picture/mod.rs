@@ -13,6 +13,7 @@ mod ground;
 mod palette;
 mod quantise;
 mod scale;
+mod sheet;
 mod smooth;
 mod tone;
 
@@ -23,3 +24,4 @@ pub use field_picture::{FieldPictureOptions, Shading, draw_field};
 pub use ground::draw_ground;
 pub use palette::{Colour, GROUP_COLOURS, group_colour};
 pub use scale::Scale;
+pub use sheet::Sheet;

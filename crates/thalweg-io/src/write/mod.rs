@@ -3,6 +3,7 @@
 mod atomic;
 mod costs;
 mod field;
+mod layout;
 
 pub use atomic::{WriteError, write_atomic};
 pub use costs::{write_cost_csv, write_cost_npy, write_cost_png};

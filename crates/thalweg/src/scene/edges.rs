@@ -51,7 +51,7 @@ impl SceneEdges {
     /// # Errors
     /// As [`Self::rules`].
     pub fn compile(&self, costs: &CostField, profile: &MovementProfile) -> Result<Movement, EdgeRuleError> {
-        Movement::compile_with(costs, &self.rules(*costs.grid(), profile)?, profile)
+        Movement::compile_with(costs, &self.rules(costs.grid().clone(), profile)?, profile)
     }
 }
 

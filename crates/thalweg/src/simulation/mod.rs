@@ -95,7 +95,7 @@ impl Simulation {
             return Err(SimulationError::Field { reason });
         }
         let options = CrowdOptions::new().with_avoidance(scene.avoidance);
-        let mut crowd = Crowd::new(*costs.grid(), options)?;
+        let mut crowd = Crowd::new(costs.grid().clone(), options)?;
         for (index, group) in (0u16..).zip(&scene.groups) {
             let movement = fields.of_group(usize::from(index)).movement();
             placement::place(&mut crowd, &scene, index, movement).map_err(|source| {
