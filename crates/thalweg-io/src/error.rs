@@ -15,7 +15,8 @@ pub struct ReadError {
     file: String,
     place: Place,
     // Not the error's `source`: the message has it already, and reports that print the chain would say it twice.
-    reason: ReadReason,
+    // Boxed, so that results that are fine are not carried in places made for errors.
+    reason: Box<ReadReason>,
 }
 
 impl ReadError {
@@ -23,7 +24,7 @@ impl ReadError {
         Self {
             file: file.to_owned(),
             place,
-            reason,
+            reason: Box::new(reason),
         }
     }
 

@@ -8,7 +8,6 @@ use super::stencil::{Stencil, merged};
 use super::{CornerRule, EdgeInputs, Footprint, Movement, MovementProfile};
 use crate::cost::CostField;
 use crate::grid::{Cell, CellId, DIRECTIONS, DirectionSet, Grid};
-use core::ops::Range;
 use std::sync::Arc;
 
 /// Costs of anchors, with what they came from.
