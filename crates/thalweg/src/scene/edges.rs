@@ -1,6 +1,6 @@
 //! One-way borders and portals of a scene, for profiles of any step scale.
 
-use super::checked::Checker;
+use super::check::Checker;
 use super::file::{OneWayTable, PortalTable};
 use super::{SceneError, SceneFile, SceneMap};
 use thalweg_core::cost::CostField;

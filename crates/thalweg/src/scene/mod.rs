@@ -71,13 +71,14 @@
 //! frames_max = 600            # longest animation; default 600
 //! ```
 
-mod checked;
+mod check;
 mod edges;
 mod error;
 mod file;
+mod plan;
 
-pub use checked::{Door, Event, EventAction, GroupPlan, MovingGoal, Placement, Scene, SceneGoal, SceneMap};
 pub use edges::SceneEdges;
 pub use error::SceneError;
 pub(crate) use error::one_line;
 pub use file::{MapSource, SceneFile};
+pub use plan::{Door, Event, EventAction, GroupPlan, MovingGoal, Placement, Scene, SceneGoal, SceneMap};

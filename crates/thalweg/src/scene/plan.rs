@@ -1,0 +1,187 @@
+//! A scene that fits its map: everything in it is in range and on the map.
+
+use super::check::{Checker, MAX_TICKS, check_tick, scaled, ticks_of};
+use super::{SceneEdges, SceneError, SceneFile};
+use thalweg_core::cost::{Cost, CostField};
+use thalweg_core::grid::{Cell, CellId, WorldTransform};
+use thalweg_core::movement::MovementProfile;
+use thalweg_crowd::{ArrivalRule, Avoidance, StalePolicy};
+
+/// A map as a scene needs it: costs, and the marks of a text map.
+#[derive(Clone, Debug)]
+pub struct SceneMap {
+    /// The costs.
+    pub costs: CostField,
+    /// Cells marked as goals (`G`); a scene without goals of its own uses them.
+    pub goals: Vec<Cell>,
+    /// Cells marked with a letter.
+    pub marks: Vec<(char, Cell)>,
+}
+
+/// A rectangle of cells that can be closed and opened.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Door {
+    /// Its name.
+    pub name: String,
+    /// Two opposite corners, both included.
+    pub corners: (Cell, Cell),
+}
+
+/// A goal that walks along a path.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MovingGoal {
+    /// The cells it visits, one after the other, round and round.
+    pub path: Vec<Cell>,
+    /// Ticks between two moves.
+    pub every_ticks: u64,
+    /// Cells of the path it advances per move.
+    pub step_cells: usize,
+}
+
+/// A named goal.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SceneGoal {
+    /// Its name.
+    pub name: String,
+    /// Its cells at the start.
+    pub cells: Vec<Cell>,
+    /// Starting cost in step units.
+    pub bias: u32,
+    /// How it moves, if it does.
+    pub moving: Option<MovingGoal>,
+}
+
+/// Where agents of a group start.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Placement {
+    /// Drawn from these passable cells.
+    Drawn(Vec<CellId>),
+    /// One on each of these cells, in order, round and round.
+    Each(Vec<CellId>),
+}
+
+/// A group of agents of one kind.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GroupPlan {
+    /// Its name.
+    pub name: String,
+    /// How many agents.
+    pub count: u32,
+    /// Where they start.
+    pub placement: Placement,
+    /// Index of its profile.
+    pub profile: usize,
+    /// Indices of its goals.
+    pub goals: Vec<usize>,
+    /// Radius in world units.
+    pub radius: f64,
+    /// Slowest and fastest speed in world units per second.
+    pub speed: (f64, f64),
+    /// What happens on arrival.
+    pub arrival: ArrivalRule,
+    /// What happens while the field is out of date.
+    pub when_stale: StalePolicy,
+}
+
+/// Something that happens before a tick is stepped.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Event {
+    /// The tick, from 0.
+    pub at_tick: u64,
+    /// What happens.
+    pub action: EventAction,
+}
+
+/// What an event does.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub enum EventAction {
+    /// Every cell of the door becomes impassable.
+    Close(usize),
+    /// Every cell of the door gets back the cost it had at the start.
+    Open(usize),
+    /// Every cell of the rectangle gets this cost.
+    SetCost {
+        /// Two opposite corners, both included.
+        corners: (Cell, Cell),
+        /// The cost.
+        cost: Cost,
+    },
+    /// A goal is put somewhere else.
+    MoveGoal {
+        /// Index of the goal.
+        goal: usize,
+        /// Its new cell.
+        to: Cell,
+    },
+}
+
+/// A scene that fits its map.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// Its name, or an empty text.
+    pub name: String,
+    /// Seed of everything drawn.
+    pub seed: u64,
+    /// Length of one tick in seconds.
+    pub tick_s: f64,
+    /// Number of ticks.
+    pub ticks: u64,
+    /// The map at the start.
+    pub costs: CostField,
+    /// World units.
+    pub transform: WorldTransform,
+    /// Profiles by index.
+    pub profiles: Vec<(String, MovementProfile)>,
+    /// Goals by index.
+    pub goals: Vec<SceneGoal>,
+    /// Doors by index.
+    pub doors: Vec<Door>,
+    /// One-way borders and portals.
+    pub edges: SceneEdges,
+    /// Groups by index.
+    pub groups: Vec<GroupPlan>,
+    /// Events in order of their tick; equal ticks keep the file's order.
+    pub events: Vec<Event>,
+    /// How agents keep apart.
+    pub avoidance: Avoidance,
+    /// Ticks between frames.
+    pub frame_every: u64,
+    /// The most frames an animation may have.
+    pub frames_max: u64,
+}
+
+impl Scene {
+    /// Checks a scene file against its map.
+    ///
+    /// # Errors
+    /// [`SceneError`] naming the table, its line and the limit that is broken.
+    pub fn new(file: &SceneFile, map: SceneMap) -> Result<Self, SceneError> {
+        Checker { file, map: &map }.scene()
+    }
+
+    /// The scene with another tick length. Its duration and the times of its events and moves stay, to the nearest
+    /// new tick.
+    ///
+    /// # Errors
+    /// [`SceneError`] if the length is not above 0 and at most 60 seconds, or there would be too many ticks.
+    pub fn with_tick(mut self, tick_s: f64) -> Result<Self, SceneError> {
+        check_tick(tick_s).map_err(SceneError::new)?;
+        let ratio = self.tick_s / tick_s;
+        #[expect(clippy::cast_precision_loss, reason = "tick counts are far below 2^53")]
+        let duration = self.ticks as f64 * self.tick_s;
+        self.ticks = ticks_of(duration, tick_s).ok_or_else(|| {
+            SceneError::new(format!(
+                "{duration} s in ticks of {tick_s} s are more than {MAX_TICKS} ticks"
+            ))
+        })?;
+        for event in &mut self.events {
+            event.at_tick = scaled(event.at_tick, ratio);
+        }
+        for moving in self.goals.iter_mut().filter_map(|goal| goal.moving.as_mut()) {
+            moving.every_ticks = scaled(moving.every_ticks, ratio).max(1);
+        }
+        self.tick_s = tick_s;
+        Ok(self)
+    }
+}
