@@ -47,6 +47,7 @@ pub use movingai::{
 };
 pub use read_file::{MAX_FILE_BYTES, read_limited};
 pub use text_grid::{TextGrid, TextGridError, read_text_grid, read_text_grid_file, text_grid_from_costs};
+pub use write::{ChannelCell, NPY_GOAL, NPY_PORTAL, NPY_WAIT, write_channel_csv, write_channel_npy};
 pub use write::{
     NPY_IMPASSABLE, NPY_UNKNOWN, NPY_UNREACHABLE, WriteError, write_atomic, write_cost_csv, write_cost_npy,
     write_cost_png, write_field_csv, write_field_npy,

@@ -75,10 +75,20 @@ mod check;
 mod edges;
 mod error;
 mod file;
+mod ground;
+mod ground_tables;
+mod inputs;
 mod plan;
+mod timetable;
 
 pub use edges::SceneEdges;
 pub use error::SceneError;
 pub(crate) use error::one_line;
 pub use file::{MapSource, SceneFile};
-pub use plan::{Door, Event, EventAction, GroupPlan, MovingGoal, Placement, Scene, SceneGoal, SceneMap};
+pub use ground::{GroundError, SceneGround};
+pub use inputs::{FileContent, FilePurpose, SceneInputs, WantedFile};
+pub use plan::{
+    Door, Event, EventAction, GroupPlan, MovingGoal, Patrol, Placement, Scene, SceneGoal, SceneMap,
+    SceneOverlay, SceneProfile, SceneTerrain, TimePlan,
+};
+pub use timetable::SceneTimes;

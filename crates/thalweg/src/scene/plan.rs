@@ -1,8 +1,11 @@
 //! A scene that fits its map: everything in it is in range and on the map.
 
 use super::check::{Checker, MAX_TICKS, check_tick, scaled, ticks_of};
-use super::{SceneEdges, SceneError, SceneFile};
-use thalweg_core::cost::{Cost, CostField};
+use super::{SceneEdges, SceneError, SceneFile, SceneInputs};
+use thalweg_core::cost::{
+    ClassCosts, Cost, CostField, HeightMap, SlopeRule, Stamp, TerrainMap, UnknownGround,
+};
+use thalweg_core::expanded::{StepTicks, TurnCosts};
 use thalweg_core::grid::{Cell, CellId, WorldTransform};
 use thalweg_core::movement::MovementProfile;
 use thalweg_crowd::{ArrivalRule, Avoidance, StalePolicy};
@@ -25,6 +28,90 @@ pub struct Door {
     pub name: String,
     /// Two opposite corners, both included.
     pub corners: (Cell, Cell),
+}
+
+/// Who moves, and what the ground is to them.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub struct SceneProfile {
+    /// Its name.
+    pub name: String,
+    /// Steps, corners, charges.
+    pub movement: MovementProfile,
+    /// What terrain classes cost it; `None` if the map's own costs hold.
+    pub classes: Option<ClassCosts>,
+    /// What unknown ground is to it.
+    pub unknown: UnknownGround,
+    /// What slopes do to it; `None` if it does not look at heights.
+    pub slopes: Option<SlopeRule>,
+    /// What turns cost it. Only turn fields know; crowds leave turning to the steering.
+    pub turns: Option<TurnCosts>,
+    /// Cells beyond this cost-to-goal stay unknown to it, in step units.
+    pub cost_limit: Option<u32>,
+}
+
+impl SceneProfile {
+    /// A profile for which the map's own costs hold, unknown ground is blocked and heights are not looked at.
+    #[must_use]
+    pub const fn new(name: String, movement: MovementProfile) -> Self {
+        Self {
+            name,
+            movement,
+            classes: None,
+            unknown: UnknownGround::Blocked,
+            slopes: None,
+            turns: None,
+            cost_limit: None,
+        }
+    }
+}
+
+/// Terrain classes by name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SceneTerrain {
+    /// The class of every cell, as an index into the names.
+    pub map: TerrainMap,
+    /// Names of the classes, in alphabetical order.
+    pub names: Vec<String>,
+}
+
+/// A stamp with a name, to be put down and taken away.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SceneOverlay {
+    /// Its name.
+    pub name: String,
+    /// Shape and effect.
+    pub stamp: Stamp,
+    /// Whether it makes what it covers impassable.
+    pub blocks: bool,
+    /// Whether it lies there from the start.
+    pub standing: bool,
+}
+
+/// Somebody who walks and is in the way; only time fields know about patrols.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Patrol {
+    /// Its name.
+    pub name: String,
+    /// The cells it stands on, one after the other.
+    pub path: Vec<Cell>,
+    /// The tick in which it stands on the first one.
+    pub from_tick: u32,
+    /// Ticks it stands on each.
+    pub ticks_per_cell: u32,
+    /// How often it walks the path.
+    pub rounds: u32,
+}
+
+/// How time counts in a time field of the scene; what is `None` is for the caller to choose.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct TimePlan {
+    /// Ticks that follow the timetable.
+    pub horizon: Option<u32>,
+    /// How long steps take.
+    pub step_ticks: Option<StepTicks>,
+    /// What waiting for a tick costs, in step units; `Some(None)` if nobody may wait.
+    pub wait_cost: Option<Option<u32>>,
 }
 
 /// A goal that walks along a path.
@@ -100,6 +187,10 @@ pub enum EventAction {
     Close(usize),
     /// Every cell of the door gets back the cost it had at the start.
     Open(usize),
+    /// An overlay is put down, on top of the others.
+    Put(usize),
+    /// An overlay is taken away.
+    Take(usize),
     /// Every cell of the rectangle gets this cost.
     SetCost {
         /// Two opposite corners, both included.
@@ -127,12 +218,22 @@ pub struct Scene {
     pub tick_s: f64,
     /// Number of ticks.
     pub ticks: u64,
-    /// The map at the start.
+    /// The map's own costs at the start, without overlays.
     pub costs: CostField,
+    /// Terrain classes, for profiles that have a table for them.
+    pub terrain: Option<SceneTerrain>,
+    /// Heights.
+    pub heights: Option<HeightMap>,
+    /// Overlays by index.
+    pub overlays: Vec<SceneOverlay>,
+    /// Patrols, for time fields.
+    pub patrols: Vec<Patrol>,
+    /// How time counts in time fields.
+    pub time: TimePlan,
     /// World units.
     pub transform: WorldTransform,
     /// Profiles by index.
-    pub profiles: Vec<(String, MovementProfile)>,
+    pub profiles: Vec<SceneProfile>,
     /// Goals by index.
     pub goals: Vec<SceneGoal>,
     /// Doors by index.
@@ -156,8 +257,59 @@ impl Scene {
     ///
     /// # Errors
     /// [`SceneError`] naming the table, its line and the limit that is broken.
-    pub fn new(file: &SceneFile, map: SceneMap) -> Result<Self, SceneError> {
-        Checker { file, map: &map }.scene()
+    pub fn new(file: &SceneFile, inputs: impl Into<SceneInputs>) -> Result<Self, SceneError> {
+        let inputs = &inputs.into();
+        Checker::new(file, inputs).scene()
+    }
+
+    /// Checks a scene file of which only fields are wanted: it may be without goals and groups, and larger than a crowd's
+    /// map. Such a scene must not be simulated.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn for_fields(file: &SceneFile, inputs: impl Into<SceneInputs>) -> Result<Self, SceneError> {
+        let inputs = &inputs.into();
+        Checker::new(file, inputs).scene_for_fields()
+    }
+
+    /// A scene that is only a map: its marked goals, the default profile, no agents and nothing that happens. For asking
+    /// fields about a map by the same ways as about a scene; it must not be simulated.
+    #[must_use]
+    pub fn of_map(map: SceneMap) -> Self {
+        let goals = (1..).zip(map.goals).map(|(number, cell)| SceneGoal {
+            name: format!("G{number}"),
+            cells: vec![cell],
+            bias: 0,
+            moving: None,
+        });
+        Self {
+            name: String::new(),
+            seed: 0,
+            tick_s: 0.05,
+            ticks: 1,
+            costs: map.costs,
+            terrain: None,
+            heights: None,
+            overlays: Vec::new(),
+            patrols: Vec::new(),
+            time: TimePlan::default(),
+            transform: WorldTransform::default(),
+            profiles: vec![SceneProfile::new("default".to_owned(), MovementProfile::new())],
+            goals: goals.collect(),
+            doors: Vec::new(),
+            edges: SceneEdges::default(),
+            groups: Vec::new(),
+            events: Vec::new(),
+            avoidance: Avoidance::Separation,
+            frame_every: 2,
+            frames_max: 600,
+        }
+    }
+
+    /// The index of the profile of this name.
+    #[must_use]
+    pub fn profile(&self, name: &str) -> Option<usize> {
+        self.profiles.iter().position(|profile| profile.name == name)
     }
 
     /// The scene with another tick length. Its duration and the times of its events and moves stay, to the nearest

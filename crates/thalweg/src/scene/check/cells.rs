@@ -2,7 +2,7 @@
 
 use super::Checker;
 use crate::scene::file::{AreaTable, CellTable};
-use thalweg_core::cost::Cost;
+use thalweg_core::cost::{Cost, CostField};
 use thalweg_core::grid::{Cell, CellId};
 
 impl Checker<'_> {
@@ -25,18 +25,13 @@ impl Checker<'_> {
         Ok((self.on_map([x0, y0])?, self.on_map([x1, y1])?))
     }
 
-    pub(super) fn passable_each(&self, cells: &[CellTable]) -> Result<Vec<Cell>, String> {
+    /// Cells that are passable in these costs.
+    pub(super) fn passable_each(&self, cells: &[CellTable], costs: &CostField) -> Result<Vec<Cell>, String> {
         cells
             .iter()
             .map(|&cell| {
                 let cell = self.on_map(cell)?;
-                let cost = self
-                    .map
-                    .costs
-                    .grid()
-                    .id(cell)
-                    .and_then(|id| self.map.costs.get(id));
-                match cost {
+                match costs.grid().id(cell).and_then(|id| costs.get(id)) {
                     Some(cost) if cost.is_passable() => Ok(cell),
                     Some(_) => Err(format!("cell {cell} is impassable")),
                     None => Err(format!("cell {cell} is unknown")),
@@ -54,14 +49,14 @@ impl Checker<'_> {
             .collect())
     }
 
-    pub(super) fn passable_in(&self, area: AreaTable) -> Result<Vec<CellId>, String> {
+    pub(super) fn passable_in(&self, area: AreaTable, costs: &CostField) -> Result<Vec<CellId>, String> {
         let grid = self.map.costs.grid();
         let (a, b) = self.corners(area)?;
         let ids: Vec<CellId> = self
             .cells_in(area)?
             .into_iter()
             .filter_map(|cell| grid.id(cell))
-            .filter(|&id| self.map.costs.get(id).is_some_and(Cost::is_passable))
+            .filter(|&id| costs.get(id).is_some_and(Cost::is_passable))
             .collect();
         if ids.is_empty() {
             Err(format!("no cell from {a} to {b} is passable"))

@@ -2,13 +2,21 @@
 
 use super::Checker;
 use crate::scene::file::GoalTable;
-use crate::scene::{MovingGoal, SceneError, SceneGoal};
+use crate::scene::ground::SceneGround;
+use crate::scene::{MovingGoal, Scene, SceneError, SceneGoal};
+use thalweg_core::cost::{Cost, CostField};
 
 /// The largest starting cost of a goal: the other half of the range is left for the ways to it.
 const MAX_BIAS: u32 = u32::MAX / 2;
 
 impl Checker<'_> {
-    pub(super) fn goals(&self, tick_s: f64) -> Result<Vec<SceneGoal>, SceneError> {
+    pub(super) fn goals(
+        &self,
+        tick_s: f64,
+        scene: &Scene,
+        ground: &SceneGround,
+    ) -> Result<Vec<SceneGoal>, SceneError> {
+        let passable = anybody(scene, ground);
         let mut goals: Vec<SceneGoal> = Vec::new();
         for table in &self.file.goals {
             let line = self.file.line(&table.name);
@@ -20,7 +28,7 @@ impl Checker<'_> {
                 ));
             }
             let goal = self
-                .goal(table, tick_s)
+                .goal(table, tick_s, &passable)
                 .map_err(|reason| SceneError::at_line(line, format!("goal `{name}`: {reason}")))?;
             goals.push(goal);
         }
@@ -34,19 +42,14 @@ impl Checker<'_> {
             });
             goals.extend(marked);
         }
-        if goals.is_empty() {
-            return Err(SceneError::new(
-                "the scene has no goals: add a [[goal]], or mark one with G on a text map",
-            ));
-        }
         Ok(goals)
     }
 
-    fn goal(&self, table: &GoalTable, tick_s: f64) -> Result<SceneGoal, String> {
+    fn goal(&self, table: &GoalTable, tick_s: f64, passable: &CostField) -> Result<SceneGoal, String> {
         let (cells, moving) = match (&table.cells, table.area, &table.path) {
-            (Some(cells), None, None) => (self.passable_each(cells)?, None),
+            (Some(cells), None, None) => (self.passable_each(cells, passable)?, None),
             (None, Some(area), None) => {
-                let cells = self.passable_in(area)?;
+                let cells = self.passable_in(area, passable)?;
                 (
                     cells
                         .into_iter()
@@ -56,7 +59,7 @@ impl Checker<'_> {
                 )
             }
             (None, None, Some(path)) => {
-                let path = self.passable_each(path)?;
+                let path = self.passable_each(path, passable)?;
                 let every_s = table.move_every_s.unwrap_or(0.5);
                 if !(every_s.is_finite() && every_s > 0.0) {
                     return Err(format!("move_every_s is {every_s}; it must be above 0"));
@@ -99,4 +102,25 @@ impl Checker<'_> {
             moving,
         })
     }
+}
+
+/// The map's costs with every cell passable that some profile can be on: a harbour is a goal although nobody who walks
+/// can get there.
+fn anybody(scene: &Scene, ground: &SceneGround) -> CostField {
+    let mut passable = ground.costs().clone();
+    for id in ground.grid().ids() {
+        let stands = |profile: usize| {
+            ground
+                .profile_costs(profile)
+                .get(id)
+                .is_some_and(Cost::is_passable)
+        };
+        let free = (0..scene.profiles.len()).any(stands);
+        let was_free = passable.get(id).is_some_and(Cost::is_passable);
+        if free && !was_free {
+            // The cell is of this grid.
+            let _on_map = passable.set(ground.grid().cell(id), Cost::PLAIN);
+        }
+    }
+    passable
 }

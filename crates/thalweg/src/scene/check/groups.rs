@@ -2,20 +2,17 @@
 
 use super::Checker;
 use crate::scene::file::{GroupTable, SpeedTable};
-use crate::scene::{GroupPlan, Placement, SceneError, SceneGoal};
+use crate::scene::ground::SceneGround;
+use crate::scene::{GroupPlan, Placement, Scene, SceneError};
+use thalweg_core::cost::Cost;
 use thalweg_core::grid::Cell;
-use thalweg_core::movement::MovementProfile;
 use thalweg_crowd::{ArrivalRule, MAX_RADIUS, MAX_SPEED, MIN_RADIUS, MIN_SPEED, StalePolicy};
 
 /// The most agents a scene may have.
 const MAX_AGENTS: u64 = 10_000_000;
 
 impl Checker<'_> {
-    pub(super) fn groups(
-        &self,
-        profiles: &[(String, MovementProfile)],
-        goals: &[SceneGoal],
-    ) -> Result<Vec<GroupPlan>, SceneError> {
+    pub(super) fn groups(&self, scene: &Scene, ground: &SceneGround) -> Result<Vec<GroupPlan>, SceneError> {
         let mut groups: Vec<GroupPlan> = Vec::new();
         for table in &self.file.groups {
             let line = self.file.line(&table.name);
@@ -27,12 +24,9 @@ impl Checker<'_> {
                 ));
             }
             let group = self
-                .group(table, profiles, goals)
+                .group(table, scene, ground)
                 .map_err(|reason| SceneError::at_line(line, format!("group `{name}`: {reason}")))?;
             groups.push(group);
-        }
-        if groups.is_empty() {
-            return Err(SceneError::new("the scene has no agents: add a [[group]]"));
         }
         if groups.len() > usize::from(u16::MAX) {
             return Err(SceneError::new(format!(
@@ -50,13 +44,13 @@ impl Checker<'_> {
         Ok(groups)
     }
 
-    fn group(
-        &self,
-        table: &GroupTable,
-        profiles: &[(String, MovementProfile)],
-        goals: &[SceneGoal],
-    ) -> Result<GroupPlan, String> {
+    fn group(&self, table: &GroupTable, scene: &Scene, ground: &SceneGround) -> Result<GroupPlan, String> {
         let grid = self.map.costs.grid();
+        let profile_name = table.profile.as_deref().unwrap_or("default");
+        let profile = scene
+            .profile(profile_name)
+            .ok_or_else(|| format!("there is no profile `{profile_name}`"))?;
+        let costs = ground.profile_costs(profile);
         let ids = |cells: Vec<Cell>| {
             cells
                 .into_iter()
@@ -64,8 +58,8 @@ impl Checker<'_> {
                 .collect::<Vec<_>>()
         };
         let placement = match (&table.cells, table.area, table.mark) {
-            (Some(cells), None, None) => Placement::Each(ids(self.passable_each(cells)?)),
-            (None, Some(area), None) => Placement::Drawn(self.passable_in(area)?),
+            (Some(cells), None, None) => Placement::Each(ids(self.passable_each(cells, costs)?)),
+            (None, Some(area), None) => Placement::Drawn(self.passable_in(area, costs)?),
             (None, None, Some(mark)) => {
                 let marked = self
                     .map
@@ -73,7 +67,8 @@ impl Checker<'_> {
                     .iter()
                     .filter(|(letter, _)| *letter == mark)
                     .map(|&(_, cell)| cell);
-                Placement::Each(ids(marked.collect()))
+                let marked: Vec<_> = marked.map(|cell| [cell.x, cell.y]).collect();
+                Placement::Each(ids(self.passable_each(&marked, costs)?))
             }
             _ => return Err("needs exactly one of `cells`, `area` and `mark`".to_owned()),
         };
@@ -111,25 +106,35 @@ impl Checker<'_> {
                 speed.0, speed.1
             ));
         }
-        let profile_name = table.profile.as_deref().unwrap_or("default");
-        let profile = profiles
-            .iter()
-            .position(|(name, _)| name == profile_name)
-            .ok_or_else(|| format!("there is no profile `{profile_name}`"))?;
         if table.goals.is_empty() {
             return Err("has no goals".to_owned());
         }
         let goal_index = |name: &String| {
-            goals
+            scene
+                .goals
                 .iter()
                 .position(|goal| goal.name == *name)
                 .ok_or_else(|| format!("there is no goal `{name}`"))
         };
+        let goals: Vec<usize> = table.goals.iter().map(goal_index).collect::<Result<_, _>>()?;
+        // A goal for others may stand where this profile cannot be; nobody shall run to the cell beside it by mistake.
+        let stands = |cell: &Cell| {
+            let cost = grid.id(*cell).and_then(|id| costs.get(id));
+            cost.is_some_and(Cost::is_passable)
+        };
+        for goal in goals.iter().map(|&goal| &scene.goals[goal]) {
+            if goal.moving.is_none() && !goal.cells.iter().any(stands) {
+                return Err(format!(
+                    "goal `{}` has no cell that profile `{profile_name}` can be on",
+                    goal.name
+                ));
+            }
+        }
         Ok(GroupPlan {
             name: table.name.get_ref().clone(),
             count,
             profile,
-            goals: table.goals.iter().map(goal_index).collect::<Result<_, _>>()?,
+            goals,
             radius,
             speed,
             arrival: match table.arrival.as_deref() {

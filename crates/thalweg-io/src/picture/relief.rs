@@ -1,0 +1,72 @@
+//! What the ground is made of and how it rises, as colours over its cost.
+
+use super::ground::ground_colour;
+use super::palette::{self, Colour};
+use thalweg_core::cost::{CostField, HeightMap, TerrainMap};
+use thalweg_core::grid::{CellId, Direction};
+
+/// What is shown of the ground beside its cost.
+#[derive(Debug, Clone, Copy, Default)]
+#[non_exhaustive]
+pub struct GroundLook<'a> {
+    /// Slopes are lit from the north-west.
+    pub heights: Option<&'a HeightMap>,
+    /// Every class has a colour of its own.
+    pub terrain: Option<&'a TerrainMap>,
+}
+
+impl<'a> GroundLook<'a> {
+    /// Costs alone.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The look with heights, if there are some.
+    #[must_use]
+    pub const fn with_heights(mut self, heights: Option<&'a HeightMap>) -> Self {
+        self.heights = heights;
+        self
+    }
+
+    /// The look with terrain classes, if there are some.
+    #[must_use]
+    pub const fn with_terrain(mut self, terrain: Option<&'a TerrainMap>) -> Self {
+        self.terrain = terrain;
+        self
+    }
+
+    /// The colour of a cell of the ground.
+    pub(super) fn colour(&self, costs: &CostField, id: CellId) -> Colour {
+        let mut colour = ground_colour(costs, id);
+        let cost = costs.get(id);
+        if let Some(terrain) = self.terrain.filter(|terrain| terrain.grid() == costs.grid())
+            && let Some(class) = terrain.class(id)
+            && let Some(cost) = cost.filter(|cost| cost.is_passable())
+        {
+            let dear = 0.5 * palette::dearness(cost.byte());
+            colour = palette::terrain(class).mix(palette::INK, dear);
+        }
+        self.lit(costs, id, colour)
+    }
+
+    /// A colour as the slope of its cell makes it look.
+    pub(super) fn lit(&self, costs: &CostField, id: CellId, colour: Colour) -> Colour {
+        let Some(heights) = self.heights.filter(|heights| heights.grid() == costs.grid()) else {
+            return colour;
+        };
+        let Some(here) = heights.height(id) else {
+            return colour;
+        };
+        let at = |direction| {
+            let next = heights.grid().neighbour(id, direction);
+            next.and_then(|next| heights.height(next)).unwrap_or(here)
+        };
+        // Ground that rises away from the light faces it.
+        let rise = (at(Direction::E) - at(Direction::W)) + (at(Direction::S) - at(Direction::N));
+        let slope = f64::from(rise) / (2.0 * heights.cell_size());
+        let amount = (0.55 * slope.abs() / (0.4 + slope.abs())) as f32;
+        let light = if slope > 0.0 { palette::WHITE } else { palette::INK };
+        colour.mix(light, amount)
+    }
+}
