@@ -3,7 +3,7 @@
 //! Every file is written under a temporary name and renamed when it is whole.
 
 use crate::error::CliError;
-use crate::field::{self, look_of};
+use crate::field::{self, class_colours, look_of};
 use crate::{progress, report};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -156,7 +156,7 @@ fn background(simulation: &Simulation) -> Result<Picture, CliError> {
     let scale = Scale::fit(simulation.costs().grid(), ANIMATION_PIXELS);
     Ok(draw_ground_with(
         simulation.costs(),
-        look_of(simulation.scene()),
+        look_of(simulation.scene(), &class_colours(simulation.scene())),
         scale,
     )?)
 }
@@ -175,6 +175,7 @@ fn write_field_pictures(simulation: &Simulation, out: &Path) -> Result<Vec<(Stri
                 .join(", ")
         };
         let scene = simulation.scene();
+        let colours = class_colours(scene);
         let goals = names(shared.goals(), &|goal| scene.goals[goal].name.clone());
         let followers = names(&groups, &|group| scene.groups[group].name.clone());
         let mut draw = |file: String, shading, what: &str| -> Result<(), CliError> {
@@ -182,7 +183,7 @@ fn write_field_pictures(simulation: &Simulation, out: &Path) -> Result<Vec<(Stri
                 &view,
                 &FieldPictureOptions::new()
                     .with_shading(shading)
-                    .with_look(look_of(scene)),
+                    .with_look(look_of(scene, &colours)),
             )?;
             write_atomic(out.join(&file), |writer| picture.write_png(writer))?;
             written.push((
@@ -210,7 +211,7 @@ fn write_field_pictures(simulation: &Simulation, out: &Path) -> Result<Vec<(Stri
 fn write_last_picture(simulation: &Simulation, out: &Path, background: &Picture) -> Result<String, CliError> {
     let mut picture = draw_ground_with(
         simulation.costs(),
-        look_of(simulation.scene()),
+        look_of(simulation.scene(), &class_colours(simulation.scene())),
         background.scale(),
     )?;
     draw_agents(&mut picture, &dots(simulation));
@@ -358,7 +359,7 @@ impl<'a> Recorder<'a> {
                         closed = simulation.costs().version();
                         gif.set_background(&draw_ground_with(
                             simulation.costs(),
-                            look_of(simulation.scene()),
+                            look_of(simulation.scene(), &class_colours(simulation.scene())),
                             background.scale(),
                         )?)
                         .map_err(unwritten)?;

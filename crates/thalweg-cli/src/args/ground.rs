@@ -48,7 +48,7 @@ pub(crate) struct GroundArguments {
     /// Or one tick for every so many step units of a step's cost
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) units_per_tick: Option<u32>,
-    /// What waiting for a tick costs in the time channel, in step units, or never; default as much as a plain step
+    /// What waiting for a tick costs in the time channel, in step units, or never; default half of a plain step in the same time
     #[arg(long, value_name = "C|never", value_parser = wait)]
     pub(crate) wait_cost: Option<WaitArgument>,
 }

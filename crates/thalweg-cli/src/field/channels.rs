@@ -285,8 +285,13 @@ fn timed(
     });
     let unit = bundle.integration().cost_unit();
     let wait_cost = typed.wait_cost.map(|wait| wait.0).or(plan.wait_cost);
-    let mut options = TimeOptions::new(horizon, unit, MAX_BYTES).with_step_ticks(step_ticks);
-    options.wait_cost = wait_cost.unwrap_or(Some(unit));
+    // Half of what a plain step costs in the same time: where waiting is dearer than walking, the cheapest way to wait is
+    // to pace to and fro.
+    let wait = unit / step_ticks.of(unit).saturating_mul(2);
+    let mut options = TimeOptions::new(horizon, wait, MAX_BYTES).with_step_ticks(step_ticks);
+    if let Some(wait) = wait_cost {
+        options.wait_cost = wait;
+    }
     // What is closed for ever must not open at the horizon.
     options.beyond = if times.stays_closed {
         Beyond::Nothing

@@ -7,20 +7,28 @@ use crate::error::CliError;
 use std::collections::BTreeSet;
 use thalweg::bundle::FieldBundle;
 use thalweg::core::expanded::TimeAction;
-use thalweg::core::grid::CellId;
+use thalweg::core::grid::{CellId, Direction};
 use thalweg::core::movement::EdgeKind;
 use thalweg::scene::Scene;
 use thalweg_io::picture::{
-    CellShade, FieldPictureOptions, GroundLook, Legend, Picture, Scale, Shading, draw_channel, draw_field,
-    draw_ground_with,
+    CellMark, CellShade, Colour, FieldPictureOptions, GroundLook, Legend, Picture, Scale, Shading,
+    draw_channel, draw_field, draw_ground_with,
 };
 use thalweg_io::{ChannelCell, FieldView};
 
+/// The colours of a scene's classes, for [`look_of`].
+pub(crate) fn class_colours(scene: &Scene) -> Vec<Option<Colour>> {
+    let colours = scene.terrain.iter().flat_map(|terrain| &terrain.colours);
+    colours.map(|colour| colour.map(Colour)).collect()
+}
+
 /// The classes and heights of a scene, as its ground shows them.
-pub(crate) fn look_of(scene: &Scene) -> GroundLook<'_> {
-    GroundLook::new()
-        .with_heights(scene.heights.as_ref())
-        .with_terrain(scene.terrain.as_ref().map(|terrain| &terrain.map))
+pub(crate) fn look_of<'a>(scene: &'a Scene, colours: &'a [Option<Colour>]) -> GroundLook<'a> {
+    let look = GroundLook::new().with_heights(scene.heights.as_ref());
+    match &scene.terrain {
+        Some(terrain) => look.with_terrain(&terrain.map, colours),
+        None => look,
+    }
 }
 
 pub(super) fn draw(
@@ -37,7 +45,8 @@ pub(super) fn draw(
         (Channel::Cost, PictureShading::Ground) => Some(Shading::Ground),
         _ => None,
     };
-    let look = look_of(&source.scene);
+    let colours = class_colours(&source.scene);
+    let look = look_of(&source.scene, &colours);
     if let Some(shading) = shading {
         let options = FieldPictureOptions::new().with_shading(shading);
         return Ok(draw_field(view, &options.with_look(look))?);
@@ -88,27 +97,27 @@ pub(super) fn draw(
         ChannelCell::Unknown => CellShade::Unknown,
         _ => CellShade::Ground,
     };
-    let arrow = |id: CellId| match channel {
+    let step = |direction: Direction| CellMark::Arrow(direction.unit_vector());
+    let mark = |id: CellId| match channel {
         Channel::Heading => channels
             .headings
             .as_ref()
-            .and_then(|headings| headings.heading(id)),
+            .and_then(|headings| headings.heading(id))
+            .map(CellMark::Arrow),
         Channel::Turn => channels
             .turning
             .as_ref()
             .and_then(|turning| turning.direction(bundle.movement(), id))
-            .map(|direction| direction.unit_vector()),
+            .map(step),
         Channel::Time => match channels.timed.as_ref().and_then(|timed| timed.next(id)) {
             Some(TimeAction::Move { edge, .. }) => match edge.kind {
-                EdgeKind::Step(direction) => Some(direction.unit_vector()),
+                EdgeKind::Step(direction) => Some(step(direction)),
                 _ => None,
             },
+            Some(TimeAction::Wait) => Some(CellMark::Wait),
             _ => None,
         },
-        Channel::Direction | Channel::Length => bundle
-            .flow()
-            .direction(id)
-            .map(|direction| direction.unit_vector()),
+        Channel::Direction | Channel::Length => bundle.flow().direction(id).map(step),
         _ => None,
     };
     let legend = match channel {
@@ -116,5 +125,5 @@ pub(super) fn draw(
         Channel::Component => Legend::None,
         _ => Legend::Amounts(largest),
     };
-    Ok(draw_channel(view.costs(), look, legend, shade, arrow)?)
+    Ok(draw_channel(view.costs(), look, legend, shade, mark)?)
 }

@@ -12,7 +12,9 @@ use thalweg_core::cost::CostField;
 use thalweg_core::grid::CellId;
 
 /// The height of a legend below a picture, in pixels.
-const LEGEND: u32 = 34;
+const LEGEND: u32 = 42;
+/// The side of a dot of its letters, in pixels.
+const DOT: f32 = 3.0;
 /// Pictures narrower than this many pixels get no legend.
 const SMALLEST_LEGEND: u32 = 120;
 
@@ -40,6 +42,16 @@ pub enum CellShade {
     Ground,
 }
 
+/// What is drawn on a cell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum CellMark {
+    /// An arrow along a vector of length 1, y downward.
+    Arrow([f32; 2]),
+    /// Two bars: stay and wait.
+    Wait,
+}
+
 /// What the colours of a channel mean.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
@@ -52,8 +64,8 @@ pub enum Legend {
     Angles,
 }
 
-/// Draws one shade per cell, an arrow where `arrow_at` gives a direction (a vector of length 1, y downward), and a legend
-/// below the map.
+/// Draws one shade per cell, a mark where `mark_at` gives one (thinned out where cells are small), and a legend below the
+/// map.
 ///
 /// # Errors
 /// [`PictureError::TooLarge`].
@@ -62,7 +74,7 @@ pub fn draw_channel(
     look: GroundLook<'_>,
     legend: Legend,
     shade: impl Fn(CellId) -> CellShade,
-    arrow_at: impl Fn(CellId) -> Option<[f32; 2]>,
+    mark_at: impl Fn(CellId) -> Option<CellMark>,
 ) -> Result<Picture, PictureError> {
     let scale = Scale::fit(costs.grid(), FieldPictureOptions::TARGET);
     let mut picture = draw_cells(costs, scale, |id, _| {
@@ -80,8 +92,10 @@ pub fn draw_channel(
         look.lit(costs, id, colour)
     })?;
     for (id, centre, length) in thinned(&picture, costs.grid()) {
-        if let Some(vector) = arrow_at(id) {
-            arrow(&mut picture, centre, vector, length);
+        match mark_at(id) {
+            Some(CellMark::Arrow(vector)) => arrow(&mut picture, centre, vector, length),
+            Some(CellMark::Wait) => bars(&mut picture, centre, length),
+            None => {}
         }
     }
     if let Scale::PixelsPerCell(pixels) = scale {
@@ -118,6 +132,25 @@ pub fn draw_channel(
     Ok(picture)
 }
 
+/// Two upright bars, as on a player that pauses.
+fn bars(picture: &mut Picture, [x, y]: [f32; 2], length: f32) {
+    let paint = Paint {
+        colour: palette::WHITE,
+        alpha: 0.8,
+    };
+    let (high, wide, apart) = (length * 0.3, length * 0.12, length * 0.16);
+    for middle in [x - apart, x + apart] {
+        let (left, right) = (middle - wide / 2.0, middle + wide / 2.0);
+        let corners = [
+            [left, y - high],
+            [right, y - high],
+            [right, y + high],
+            [left, y + high],
+        ];
+        picture.convex(corners, paint);
+    }
+}
+
 fn draw_legend(picture: &mut Picture, top: u32, colours: &dyn Fn(f32) -> Colour, labels: &[String]) {
     let (left, right) = (14.0, picture.width() as f32 - 14.0);
     let bar = (top + 5, top + 16);
@@ -140,12 +173,12 @@ fn draw_legend(picture: &mut Picture, top: u32, colours: &dyn Fn(f32) -> Colour,
     let last = labels.len().saturating_sub(1).max(1) as f32;
     for (place, label) in labels.iter().enumerate() {
         let at = left + (right - left) * place as f32 / last;
-        let wide = glyphs::width(label, 2.0);
+        let wide = glyphs::width(label, DOT);
         let begin = (at - wide / 2.0)
             .clamp(2.0, (picture.width() as f32 - wide - 2.0).max(2.0))
             .round();
         if begin >= free_from {
-            glyphs::write(picture, [begin, bar.1 as f32 + 5.0], label, 2.0, ink);
+            glyphs::write(picture, [begin, bar.1 as f32 + 5.0], label, DOT, ink);
             free_from = begin + wide + 8.0;
         }
     }

@@ -42,13 +42,13 @@ pub(super) const CLOSED: Colour = Colour([134, 44, 52]);
 /// Colours of terrain classes, pale enough for what is drawn on them.
 const TERRAIN_COLOURS: [Colour; 8] = [
     Colour([226, 220, 196]),
-    Colour([150, 190, 214]),
-    Colour([196, 168, 138]),
-    Colour([172, 200, 150]),
+    Colour([190, 206, 160]),
+    Colour([206, 176, 146]),
+    Colour([206, 206, 206]),
     Colour([200, 180, 206]),
     Colour([232, 200, 150]),
     Colour([160, 206, 196]),
-    Colour([206, 206, 206]),
+    Colour([160, 190, 220]),
 ];
 
 /// The colour of a terrain class; colours repeat.

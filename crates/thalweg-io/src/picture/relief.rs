@@ -11,8 +11,8 @@ use thalweg_core::grid::{CellId, Direction};
 pub struct GroundLook<'a> {
     /// Slopes are lit from the north-west.
     pub heights: Option<&'a HeightMap>,
-    /// Every class has a colour of its own.
-    pub terrain: Option<&'a TerrainMap>,
+    /// Every class has a colour of its own: the one given by its index, or one of the usual ones.
+    pub terrain: Option<(&'a TerrainMap, &'a [Option<Colour>])>,
 }
 
 impl<'a> GroundLook<'a> {
@@ -29,10 +29,10 @@ impl<'a> GroundLook<'a> {
         self
     }
 
-    /// The look with terrain classes, if there are some.
+    /// The look with terrain classes, and the colours of those that have one of their own.
     #[must_use]
-    pub const fn with_terrain(mut self, terrain: Option<&'a TerrainMap>) -> Self {
-        self.terrain = terrain;
+    pub const fn with_terrain(mut self, terrain: &'a TerrainMap, colours: &'a [Option<Colour>]) -> Self {
+        self.terrain = Some((terrain, colours));
         self
     }
 
@@ -40,12 +40,15 @@ impl<'a> GroundLook<'a> {
     pub(super) fn colour(&self, costs: &CostField, id: CellId) -> Colour {
         let mut colour = ground_colour(costs, id);
         let cost = costs.get(id);
-        if let Some(terrain) = self.terrain.filter(|terrain| terrain.grid() == costs.grid())
+        let terrain = self.terrain.filter(|(terrain, _)| terrain.grid() == costs.grid());
+        if let Some((terrain, colours)) = terrain
             && let Some(class) = terrain.class(id)
             && let Some(cost) = cost.filter(|cost| cost.is_passable())
         {
             let dear = 0.5 * palette::dearness(cost.byte());
-            colour = palette::terrain(class).mix(palette::INK, dear);
+            let own = colours.get(usize::from(class)).copied().flatten();
+            let class = own.unwrap_or_else(|| palette::terrain(class));
+            colour = class.mix(palette::INK, dear);
         }
         self.lit(costs, id, colour)
     }

@@ -11,6 +11,8 @@ pub(super) struct TerrainTable {
     pub(super) text: Option<Spanned<String>>,
     pub(super) file: Option<String>,
     pub(super) classes: BTreeMap<Spanned<String>, ClassMarks>,
+    #[serde(default)]
+    pub(super) colours: BTreeMap<Spanned<String>, String>,
 }
 
 /// The letters, or the numbers, that stand for a class.

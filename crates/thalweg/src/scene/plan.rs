@@ -73,6 +73,8 @@ pub struct SceneTerrain {
     pub map: TerrainMap,
     /// Names of the classes, in alphabetical order.
     pub names: Vec<String>,
+    /// Red, green and blue of the classes in pictures, where the scene says so.
+    pub colours: Vec<Option<[u8; 3]>>,
 }
 
 /// A stamp with a name, to be put down and taken away.

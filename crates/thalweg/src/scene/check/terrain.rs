@@ -51,8 +51,12 @@ impl Checker<'_> {
         let grid = self.map.costs.grid().to_owned();
         let map = TerrainMap::from_classes_with_unknown(grid, classes, UNKNOWN)
             .map_err(|error| fail(error.to_string()))?;
-        let names = table.classes.keys().map(|name| name.get_ref().clone()).collect();
-        Ok(Some(SceneTerrain { map, names }))
+        let names: Vec<String> = table.classes.keys().map(|name| name.get_ref().clone()).collect();
+        Ok(Some(SceneTerrain {
+            map,
+            colours: self.colours(table, &names)?,
+            names,
+        }))
     }
 
     /// The class of every letter.
@@ -112,6 +116,24 @@ impl Checker<'_> {
             }
         }
         Ok(numbers)
+    }
+
+    fn colours(&self, table: &TerrainTable, names: &[String]) -> Result<Vec<Option<[u8; 3]>>, SceneError> {
+        let mut colours = vec![None; names.len()];
+        for (name, text) in &table.colours {
+            let class = names.iter().position(|other| other == name.get_ref());
+            let class = class.ok_or_else(|| self.class_error(name, "has a colour but is not in classes"))?;
+            let wanted = || format!("has colour `{text}`; it must be # and six hexadecimal digits");
+            let digits = text
+                .strip_prefix('#')
+                .filter(|digits| digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+            let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+            let [_, red, green, blue] = number
+                .ok_or_else(|| self.class_error(name, &wanted()))?
+                .to_be_bytes();
+            colours[class] = Some([red, green, blue]);
+        }
+        Ok(colours)
     }
 
     fn class_error(&self, name: &Spanned<String>, reason: &str) -> SceneError {
