@@ -78,7 +78,7 @@ pub fn draw_channel(
 ) -> Result<Picture, PictureError> {
     let scale = Scale::fit(costs.grid(), FieldPictureOptions::TARGET);
     let mut picture = draw_cells(costs, scale, |id, _| {
-        let colour = match shade(id) {
+        match shade(id) {
             CellShade::Amount(amount) => palette::nearness(1.0 - amount),
             CellShade::Angle(degrees) => palette::compass(degrees),
             CellShade::Label(label) => group_colour(label).mix(palette::WHITE, 0.25),
@@ -87,9 +87,9 @@ pub fn draw_channel(
             CellShade::Unknown => palette::UNKNOWN,
             CellShade::Closed => palette::CLOSED,
             CellShade::Impassable => palette::WALL,
-            CellShade::Ground => return look.colour(costs, id),
-        };
-        look.lit(costs, id, colour)
+            // Relief only here: on other shades it would be taken for another value of the legend.
+            CellShade::Ground => look.colour(costs, id),
+        }
     })?;
     for (id, centre, length) in thinned(&picture, costs.grid()) {
         match mark_at(id) {

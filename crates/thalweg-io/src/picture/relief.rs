@@ -2,7 +2,7 @@
 
 use super::ground::ground_colour;
 use super::palette::{self, Colour};
-use thalweg_core::cost::{CostField, HeightMap, TerrainMap};
+use thalweg_core::cost::{Cost, CostField, HeightMap, TerrainMap};
 use thalweg_core::grid::{CellId, Direction};
 
 /// What is shown of the ground beside its cost.
@@ -58,7 +58,9 @@ impl<'a> GroundLook<'a> {
         let Some(heights) = self.heights.filter(|heights| heights.grid() == costs.grid()) else {
             return colour;
         };
-        let Some(here) = heights.height(id) else {
+        // Walls stay as dark as walls are.
+        let passable = costs.get(id).is_some_and(Cost::is_passable);
+        let Some(here) = heights.height(id).filter(|_| passable) else {
             return colour;
         };
         let at = |direction| {
@@ -68,7 +70,7 @@ impl<'a> GroundLook<'a> {
         // Ground that rises away from the light faces it.
         let rise = (at(Direction::E) - at(Direction::W)) + (at(Direction::S) - at(Direction::N));
         let slope = f64::from(rise) / (2.0 * heights.cell_size());
-        let amount = (0.55 * slope.abs() / (0.4 + slope.abs())) as f32;
+        let amount = (0.42 * slope.abs() / (0.4 + slope.abs())) as f32;
         let light = if slope > 0.0 { palette::WHITE } else { palette::INK };
         colour.mix(light, amount)
     }
