@@ -40,8 +40,10 @@ impl Source {
             |error: thalweg::scene::GroundError| CliError::Usage(format!("{}: {error}", name.display()));
         let mut course = Course::new(&scene).map_err(refused)?;
         if let Some(tick) = arguments.ground.tick {
-            // Goals that walk stand where their last move left them, so every tick counts.
-            for tick in 0..=u64::from(tick) {
+            // A goal that walks stands where its last move left it, or an event after that; what was before does not matter.
+            let moving = scene.goals.iter().filter_map(|goal| goal.moving.as_ref());
+            let longest = moving.map(|moving| moving.every_ticks).max().unwrap_or(0);
+            for tick in u64::from(tick).saturating_sub(longest)..=u64::from(tick) {
                 course.happen(&scene, tick).map_err(refused)?;
             }
         }

@@ -335,6 +335,15 @@ impl Scene {
         for moving in self.goals.iter_mut().filter_map(|goal| goal.moving.as_mut()) {
             moving.every_ticks = scaled(moving.every_ticks, ratio).max(1);
         }
+        let of_time_fields = |ticks: u32| u32::try_from(scaled(u64::from(ticks), ratio)).unwrap_or(u32::MAX);
+        for patrol in &mut self.patrols {
+            patrol.from_tick = of_time_fields(patrol.from_tick);
+            patrol.ticks_per_cell = of_time_fields(patrol.ticks_per_cell).max(1);
+        }
+        self.time.horizon = self.time.horizon.map(of_time_fields);
+        if let Some(StepTicks::Fixed(ticks)) = self.time.step_ticks {
+            self.time.step_ticks = Some(StepTicks::Fixed(of_time_fields(ticks).max(1)));
+        }
         self.tick_s = tick_s;
         Ok(self)
     }

@@ -3,7 +3,7 @@
 use super::ground::{GroundError, SceneGround};
 use super::{EventAction, Scene};
 use thalweg_core::cost::{Cost, CostField, Overlays};
-use thalweg_core::expanded::{TickSpan, Timetable, TimetableError};
+use thalweg_core::expanded::{TickSpan, Timetable};
 use thalweg_core::grid::Cell;
 
 /// What changes with time in a scene, and the ground that does not.
@@ -71,19 +71,18 @@ impl Scene {
             times.close(&cells, changes, overlay.standing);
         }
         for patrol in &self.patrols {
-            let ticks = patrol.path.iter().flat_map(|&cell| {
-                core::iter::repeat_n(cell, usize::try_from(patrol.ticks_per_cell).unwrap_or(usize::MAX))
-            });
-            let once: Vec<Cell> = ticks.collect();
-            let length = u32::try_from(once.len()).unwrap_or(u32::MAX);
-            for round in 0..patrol.rounds {
-                let from = patrol.from_tick.saturating_add(round.saturating_mul(length));
-                if from.checked_add(length).is_none() {
+            let mut from = patrol.from_tick;
+            for &cell in core::iter::repeat_n(&patrol.path, patrol.rounds as usize).flatten() {
+                let Some(to) = from
+                    .checked_add(patrol.ticks_per_cell)
+                    .filter(|&to| to < u32::MAX)
+                else {
                     break;
-                }
-                // A checked scene's patrols walk on the map, and their ticks fit.
-                let _fits: Result<(), TimetableError> = times.timetable.add_patrol(from, &once);
-                times.settled = times.settled.max(from + length);
+                };
+                // A checked scene's patrols walk on the map, and the span is not empty.
+                let _fits = times.timetable.close_cell(cell, TickSpan::new(from, to));
+                times.settled = times.settled.max(to);
+                from = to;
             }
         }
         Ok(times)

@@ -8,8 +8,8 @@ use thalweg_core::cost::{Cost, ImageEffect, Overlays, Stamp, StampEffect, StampI
 use thalweg_core::expanded::StepTicks;
 use thalweg_core::grid::{Cell, MapPoint};
 
-/// The most ticks that the walks of one patrol may have: each is an entry of the timetable.
-const MAX_PATROL_TICKS: u64 = 1_000_000;
+/// The most cells that the walks of one patrol may have: each is an entry of the timetable.
+const MAX_PATROL_CELLS: u64 = 1_000_000;
 
 impl Checker<'_> {
     pub(super) fn overlays(&self) -> Result<Vec<SceneOverlay>, SceneError> {
@@ -147,12 +147,10 @@ impl Checker<'_> {
         if path.is_empty() || ticks_per_cell == 0 || rounds == 0 {
             return Err("needs a path, and ticks_per_cell and rounds of at least 1".to_owned());
         }
-        let ticks = (path.len() as u64)
-            .saturating_mul(u64::from(ticks_per_cell))
-            .saturating_mul(u64::from(rounds));
-        if ticks > MAX_PATROL_TICKS {
+        let cells = (path.len() as u64).saturating_mul(u64::from(rounds));
+        if cells > MAX_PATROL_CELLS {
             return Err(format!(
-                "it walks for {ticks} ticks, above the limit of {MAX_PATROL_TICKS}"
+                "it walks over {cells} cells, above the limit of {MAX_PATROL_CELLS}"
             ));
         }
         Ok(Patrol {
