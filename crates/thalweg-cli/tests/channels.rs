@@ -390,12 +390,12 @@ fn what_does_not_fit_is_one_sentence() {
     refusal(
         &[map],
         &["a.txt", "--profile", "naval"],
-        "a.txt: there is no profile `naval`; there are default",
+        "a.txt: there is no profile `naval`; known: default",
     );
     refusal(
         &[map],
         &["a.txt", "--group", "ships"],
-        "a.txt: there is no group `ships`; there are none",
+        "a.txt: there is no group `ships`; the scene has none",
     );
     refusal(
         &[map, ("h.csv", b"1,2,3\n")],

@@ -1,16 +1,15 @@
 //! What `thalweg field` says: one summary, as text or JSON.
 
-use super::channels::{Channels, Timed, Turning, edge_name};
-use super::questions::{Questions, reach_word};
+use super::cell_answer::{CellAnswer, rounded};
+use super::channels::Channels;
+use super::questions::Questions;
 use crate::args::{Channel, FieldArguments};
 use clap::ValueEnum;
 use serde::Serialize;
 use std::fmt::Write as _;
-use thalweg::bundle::{CellReport, CellState, FieldBundle};
+use thalweg::bundle::FieldBundle;
 use thalweg::core::debug::{print_arrows, print_cost_to_goal};
-use thalweg::core::expanded::TimeAction;
-use thalweg::core::grid::{CellId, Direction, Grid};
-use thalweg::core::integrate::Reach;
+use thalweg::core::grid::{CellId, Grid};
 use thalweg_io::ChannelCell;
 
 /// The longest sides of a map that is printed as a table.
@@ -63,140 +62,6 @@ struct GoalSummary {
     blocked: Vec<(usize, [i32; 2])>,
     moved: Vec<(usize, [i32; 2], [i32; 2])>,
     duplicates: usize,
-}
-
-#[derive(Debug, Serialize)]
-struct CellAnswer {
-    cell: [i32; 2],
-    reach: &'static str,
-    cost: Option<u32>,
-    direction: &'static str,
-    successors: Vec<&'static str>,
-    goal: Option<u32>,
-    /// Degrees clockwise from north, at the cell's centre.
-    heading: Option<f64>,
-    /// Of the chosen way, in cells.
-    length: Option<f64>,
-    component: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    turn: Option<TurnAnswer>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    time: Option<TimeAnswer>,
-}
-
-/// What is best for a body that came in a direction, where turning costs.
-#[derive(Debug, Serialize)]
-struct TurnAnswer {
-    from_direction: Option<&'static str>,
-    reach: &'static str,
-    cost: Option<u32>,
-    direction: &'static str,
-    successors: Vec<&'static str>,
-}
-
-/// What is best at a tick, where things come and go.
-#[derive(Debug, Serialize)]
-struct TimeAnswer {
-    tick: u32,
-    reach: &'static str,
-    cost: Option<u32>,
-    /// A direction, `portal`, `wait`, `goal` or `none`.
-    action: &'static str,
-    /// How long the action takes.
-    ticks: Option<u32>,
-}
-
-impl CellAnswer {
-    fn new(report: CellReport, bundle: &FieldBundle, channels: &Channels) -> Self {
-        let id = bundle.grid().id(report.cell);
-        let mut answer = Self {
-            cell: [report.cell.x, report.cell.y],
-            reach: reach_word(report.state),
-            cost: None,
-            direction: "none",
-            successors: Vec::new(),
-            goal: None,
-            heading: id.and_then(|id| channels.heading(id)).map(rounded),
-            length: id.and_then(|id| channels.length(id)).map(rounded),
-            component: id
-                .zip(channels.components.as_ref())
-                .and_then(|(id, components)| components.component(id))
-                .map(|component| component.0),
-            turn: id
-                .zip(channels.turning.as_ref())
-                .map(|(id, turning)| TurnAnswer::new(turning, bundle, id)),
-            time: id
-                .zip(channels.timed.as_ref())
-                .map(|(id, timed)| TimeAnswer::new(timed, id)),
-        };
-        if let CellState::Reached {
-            cost,
-            successors,
-            portal,
-            goal,
-        } = report.state
-        {
-            answer.cost = Some(cost.0);
-            answer.direction = match (successors.first(), portal) {
-                (Some(direction), _) => direction.name(),
-                (None, Some(_)) => "portal",
-                (None, None) => "goal",
-            };
-            answer.successors = successors.iter().map(Direction::name).collect();
-            answer.goal = Some(goal);
-        }
-        answer
-    }
-}
-
-/// With as many digits as anybody can use: thousandths.
-fn rounded(value: f64) -> f64 {
-    (value * 1000.0).round() / 1000.0
-}
-
-const fn state_word(reach: Reach) -> &'static str {
-    match reach {
-        Reach::Reached(_) => "reached",
-        Reach::Unreachable => "unreachable",
-        Reach::Unknown => "unknown",
-    }
-}
-
-impl TurnAnswer {
-    fn new(turning: &Turning, bundle: &FieldBundle, id: CellId) -> Self {
-        let reach = turning.reach(id);
-        let successors = turning.successors(bundle.movement(), id);
-        Self {
-            from_direction: turning.from.map(Direction::name),
-            reach: state_word(reach),
-            cost: reach.cost().map(|cost| cost.0),
-            direction: match successors.first() {
-                Some(first) => first,
-                None if turning.is_goal(id) => "goal",
-                None => "none",
-            },
-            successors,
-        }
-    }
-}
-
-impl TimeAnswer {
-    fn new(timed: &Timed, id: CellId) -> Self {
-        let reach = timed.field.reach(id, timed.tick);
-        let (action, ticks) = match timed.next(id) {
-            Some(TimeAction::Move { edge, ticks }) => (edge_name(edge.kind), Some(ticks)),
-            Some(_) => ("wait", Some(1)),
-            None if timed.field.is_goal(id, timed.tick) => ("goal", None),
-            None => ("none", None),
-        };
-        Self {
-            tick: timed.tick,
-            reach: state_word(reach),
-            cost: reach.cost().map(|cost| cost.0),
-            action,
-            ticks,
-        }
-    }
 }
 
 impl Summary {
@@ -332,7 +197,7 @@ impl Summary {
                         answer.successors.join(" ")
                     },
                     answer.goal.unwrap_or(0),
-                    more(answer)
+                    answer.more()
                 )),
                 None => line(format_args!("at ({x},{y})  {}", answer.reach)),
             }
@@ -360,44 +225,6 @@ impl Summary {
         }
         text
     }
-}
-
-/// What is known about a cell beyond its cost and direction.
-fn more(answer: &CellAnswer) -> String {
-    let mut more = String::new();
-    // Writing to a String cannot fail.
-    let mut add = |args: std::fmt::Arguments<'_>| {
-        let _ok = more.write_fmt(args);
-    };
-    if let Some(heading) = answer.heading {
-        add(format_args!(", heading {heading:.1} degrees"));
-    }
-    if let Some(length) = answer.length {
-        add(format_args!(", {length:.2} cells long"));
-    }
-    if let Some(component) = answer.component {
-        add(format_args!(", component {component}"));
-    }
-    if let Some(turn) = &answer.turn {
-        let from = turn.from_direction.unwrap_or("rest");
-        match turn.cost {
-            Some(cost) => add(format_args!(
-                "; coming from {from}: cost {cost}, direction {}",
-                turn.direction
-            )),
-            None => add(format_args!("; coming from {from}: {}", turn.reach)),
-        }
-    }
-    if let Some(time) = &answer.time {
-        match time.cost {
-            Some(cost) => add(format_args!(
-                "; at tick {}: cost {cost}, {}",
-                time.tick, time.action
-            )),
-            None => add(format_args!("; at tick {}: {}", time.tick, time.reach)),
-        }
-    }
-    more
 }
 
 fn name_of(channel: Channel) -> String {

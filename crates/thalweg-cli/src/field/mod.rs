@@ -1,6 +1,7 @@
 //! `thalweg field`: builds a field and answers about it.
 
 mod answers;
+mod cell_answer;
 mod channels;
 mod picture;
 mod questions;

@@ -80,9 +80,9 @@ impl Source {
 fn who(arguments: &FieldArguments, scene: &Scene) -> Result<(usize, Option<Vec<usize>>), CliError> {
     let unknown = |what: &str, name: &str, known: Vec<&str>| {
         let there = if known.is_empty() {
-            "there are none".to_owned()
+            "the scene has none".to_owned()
         } else {
-            format!("there are {}", known.join(", "))
+            format!("known: {}", known.join(", "))
         };
         CliError::Usage(format!(
             "{}: there is no {what} `{}`; {there}",

@@ -17,7 +17,10 @@ pub(super) struct TerrainTable {
 
 /// The letters, or the numbers, that stand for a class.
 #[derive(Debug, Clone, Deserialize)]
-#[serde(untagged, expecting = "letters, a number, or a list of numbers")]
+#[serde(
+    untagged,
+    expecting = "a class must be letters, a number, or a list of numbers"
+)]
 pub(super) enum ClassMarks {
     Letters(String),
     Number(i64),
@@ -78,7 +81,7 @@ pub(super) struct TimeTable {
 }
 
 #[derive(Debug, Clone, Deserialize)]
-#[serde(untagged, expecting = "a cost in step units, or \"never\"")]
+#[serde(untagged, expecting = "wait_cost must be a cost in step units, or \"never\"")]
 pub(super) enum WaitTable {
     Cost(u32),
     Word(String),
@@ -86,7 +89,7 @@ pub(super) enum WaitTable {
 
 /// What a class costs a profile, or what unknown ground does: a number or a word.
 #[derive(Debug, Clone, Deserialize)]
-#[serde(untagged, expecting = "a cost from 0 to 254, or a word")]
+#[serde(untagged, expecting = "this must be a cost from 0 to 254, or a word")]
 pub(super) enum CostWord {
     Cost(i64),
     Word(String),
@@ -94,7 +97,10 @@ pub(super) enum CostWord {
 
 /// Slope bands as [[below, extra], …], or a word.
 #[derive(Debug, Clone, Deserialize)]
-#[serde(untagged, expecting = "bands such as [[0.3, 0], [0.6, 3]], or \"ignore\"")]
+#[serde(
+    untagged,
+    expecting = "slopes must be bands such as [[0.3, 0], [0.6, 3]], or \"ignore\""
+)]
 pub(super) enum SlopesTable {
     Bands(Vec<[f64; 2]>),
     Word(String),
@@ -104,7 +110,7 @@ pub(super) enum SlopesTable {
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(
     untagged,
-    expecting = "step units per eighth turned, or five numbers by eighths from 0 to 4"
+    expecting = "turn_cost must be step units per eighth turned, or five of them by eighths from 0 to 4"
 )]
 pub(super) enum TurnTable {
     PerEighth(u32),
