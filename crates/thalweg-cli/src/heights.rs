@@ -5,16 +5,30 @@ use crate::error::CliError;
 use crate::maps;
 use std::path::Path;
 use thalweg::core::cost::{Cost, HeightMap};
+use thalweg::scene::{HeightFile, HeightScale};
 
-/// Reads a height map. `cell_size` is the side of a cell in the unit of the heights, where the caller knows it better than
-/// the file; a file that does not say counts as 1.
-///
-/// Whatever holds one number from 0 to 255 per cell is read, and cells that are unknown there have no height.
-pub(crate) fn read(path: &Path, cell_size: Option<f64>) -> Result<HeightMap, CliError> {
+/// Reads a height map: whatever holds one number from 0 to 255 per cell. Cells that are unknown there have no height.
+pub(crate) fn read(path: &Path, options: &HeightFile) -> Result<HeightMap, CliError> {
     let numbers = maps::load(path, GreyArgument::Level)?.costs;
-    let height = |cost: Option<Cost>| cost.map_or(f32::NAN, |cost| f32::from(cost.byte()));
-    let heights = numbers.grid().ids().map(|id| height(numbers.get(id))).collect();
-    let grid = numbers.grid().to_owned();
-    HeightMap::new(grid, cell_size.unwrap_or(1.0), heights, Some(f32::NAN))
+    let height = |cost: Option<Cost>| {
+        let stored = f64::from(cost?.byte());
+        if options.nodata == Some(stored) {
+            return None;
+        }
+        Some(match options.scale {
+            None => stored,
+            Some(HeightScale::Linear { base, per_unit }) => base + stored * per_unit,
+            Some(HeightScale::Range { black, white }) => black + (white - black) * stored / 255.0,
+        })
+    };
+    #[expect(clippy::cast_possible_truncation, reason = "heights are f32")]
+    let heights = numbers
+        .grid()
+        .ids()
+        .map(|id| height(numbers.get(id)).map_or(f32::NAN, |height| height as f32))
+        .collect();
+    // These files do not say how large a cell is.
+    let cell_size = options.cell_size.unwrap_or(options.usual_cell_size);
+    HeightMap::new(numbers.grid().to_owned(), cell_size, heights, Some(f32::NAN))
         .map_err(|error| CliError::Usage(format!("{}: {error}", path.display())))
 }

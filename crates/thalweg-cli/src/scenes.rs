@@ -22,7 +22,7 @@ pub(crate) fn load(path: &Path) -> Result<(SceneFile, SceneInputs), CliError> {
     let file = parse(path, &text)?;
     let mut inputs = SceneInputs::new(scene_map(path, &file)?);
     for wanted in file.wanted_files() {
-        let content = read_wanted(path, &file, &wanted).map_err(|error| {
+        let content = read_wanted(path, &wanted).map_err(|error| {
             let scene = path.display();
             CliError::Usage(format!("{scene}, line {}: {error}", wanted.line))
         })?;
@@ -32,11 +32,10 @@ pub(crate) fn load(path: &Path) -> Result<(SceneFile, SceneInputs), CliError> {
 }
 
 /// Reads a file that a scene names; it is looked for beside the scene.
-fn read_wanted(scene: &Path, file: &SceneFile, wanted: &WantedFile) -> Result<FileContent, CliError> {
+fn read_wanted(scene: &Path, wanted: &WantedFile) -> Result<FileContent, CliError> {
     let path = beside(scene, &wanted.name);
     if wanted.purpose == FilePurpose::Heights {
-        let cell_size = wanted.cell_size.or(file.cell_size());
-        return heights::read(&path, cell_size).map(FileContent::Heights);
+        return heights::read(&path, &wanted.heights).map(FileContent::Heights);
     }
     let is_text = path.extension().is_some_and(|ending| ending == "txt");
     if is_text && wanted.purpose == FilePurpose::Terrain {

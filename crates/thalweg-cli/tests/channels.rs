@@ -351,6 +351,16 @@ fn heights_come_from_a_file_and_bands_from_the_command_line() {
         [json!(80), reached]
     );
     assert_eq!(
+        cost(&["--height-scale", "5,0.25"]),
+        [json!(70), json!("reached")],
+        "slopes of 1/4 and 1/2"
+    );
+    assert_eq!(
+        cost(&["--height-levels", "0,51"])[0],
+        json!(40),
+        "a fifth of the level"
+    );
+    assert_eq!(
         cost(&["--bands", "1.5:0", "--steep", "cell"]),
         [Value::Null, json!("impassable")]
     );
@@ -411,6 +421,7 @@ fn what_does_not_fit_is_one_sentence() {
     for words in [
         ["--unknown", "255"],
         ["--unknown", "dark"],
+        ["--height-scale", "1,2"],
         ["--bands", "0.6"],
         ["--bands", "0.6:300"],
         ["--turn-cost", "1,2"],

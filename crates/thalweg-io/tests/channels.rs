@@ -3,7 +3,7 @@
 use thalweg_core::cost::{Cost, CostField, HeightMap, TerrainMap};
 use thalweg_core::grid::{CellId, Direction, Grid};
 use thalweg_io::picture::{
-    CellMark, CellShade, Colour, GroundLook, Legend, Picture, Scale, draw_channel, draw_ground,
+    CellMark, CellShade, ChannelLegend, Colour, GroundLook, Picture, Scale, draw_channel, draw_ground,
     draw_ground_with,
 };
 use thalweg_io::{ChannelCell, write_channel_csv, write_channel_npy};
@@ -71,7 +71,7 @@ fn a_picture_shows_shades_marks_and_a_legend_below_the_map() {
         let mark = |id: CellId| (id.0 == 1).then_some(CellMark::Wait);
         draw_channel(&costs, GroundLook::new(), legend, shade, mark).unwrap()
     };
-    let (bare, with) = (draw(Legend::None), draw(Legend::Amounts(12.5)));
+    let (bare, with) = (draw(ChannelLegend::None), draw(ChannelLegend::Amounts(12.5)));
     assert_eq!((bare.width(), bare.height()), (1200, 480));
     assert_eq!((with.width(), with.height()), (1200, 522));
     let (near, far, closed, wall) = (

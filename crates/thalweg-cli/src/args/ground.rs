@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use thalweg::core::cost::{Cost, SlopeBand, SlopeBands, Steepness, UnknownGround};
 use thalweg::core::expanded::TurnCosts;
 use thalweg::core::grid::{Cell, DIRECTIONS, Direction};
+use thalweg::scene::{HeightFile, HeightScale};
 
 #[derive(Debug, Args)]
 pub(crate) struct GroundArguments {
@@ -24,6 +25,12 @@ pub(crate) struct GroundArguments {
     /// Side of a cell in the unit of the heights; default what the file says, else 1
     #[arg(long, value_name = "S", requires = "heights")]
     pub(crate) height_cell: Option<f64>,
+    /// What stored numbers are as heights: BASE plus the number times PER; default as they stand
+    #[arg(long, value_name = "BASE,PER", requires = "heights", conflicts_with = "height_levels", value_parser = pair)]
+    pub(crate) height_scale: Option<[f64; 2]>,
+    /// Heights of black and white of a picture; the other levels lie between
+    #[arg(long, value_name = "BLACK,WHITE", requires = "heights", value_parser = pair)]
+    pub(crate) height_levels: Option<[f64; 2]>,
     /// Slope bands: up to slope S (rise over run) add C to the cost; from the last on impassable. Default 0.3:0,0.6:3,1:8
     #[arg(long, value_name = "S:C,…", value_parser = bands)]
     pub(crate) bands: Option<SlopeBands>,
@@ -51,6 +58,22 @@ pub(crate) struct GroundArguments {
     /// What waiting for a tick costs in the time channel, in step units, or never; default half of a plain step in the same time
     #[arg(long, value_name = "C|never", value_parser = wait)]
     pub(crate) wait_cost: Option<WaitArgument>,
+}
+
+impl GroundArguments {
+    /// What was typed about a file of heights.
+    pub(crate) fn height_file(&self) -> HeightFile {
+        let scale = match (self.height_scale, self.height_levels) {
+            (Some([base, per_unit]), _) => Some(HeightScale::Linear { base, per_unit }),
+            (None, Some([black, white])) => Some(HeightScale::Range { black, white }),
+            (None, None) => None,
+        };
+        HeightFile {
+            cell_size: self.height_cell,
+            scale,
+            ..HeightFile::default()
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -112,6 +135,22 @@ impl From<SteepArgument> for Steepness {
 /// What waiting costs, or that nobody may wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct WaitArgument(pub(crate) Option<u32>);
+
+fn pair(text: &str) -> Result<[f64; 2], String> {
+    let wanted =
+        || format!("`{text}` is not a pair of numbers; write two finite numbers with a comma between");
+    let (first, second) = text.split_once(',').ok_or_else(wanted)?;
+    let number = |part: &str| {
+        part.trim()
+            .parse::<f64>()
+            .ok()
+            .filter(|number| number.is_finite())
+    };
+    Ok([
+        number(first).ok_or_else(wanted)?,
+        number(second).ok_or_else(wanted)?,
+    ])
+}
 
 fn unknown(text: &str) -> Result<UnknownGround, String> {
     if text == "blocked" {

@@ -11,7 +11,7 @@ use thalweg::core::grid::{CellId, Direction};
 use thalweg::core::movement::EdgeKind;
 use thalweg::scene::Scene;
 use thalweg_io::picture::{
-    CellMark, CellShade, Colour, FieldPictureOptions, GroundLook, Legend, Picture, Scale, Shading,
+    CellMark, CellShade, ChannelLegend, Colour, FieldPictureOptions, GroundLook, Picture, Scale, Shading,
     draw_channel, draw_field, draw_ground_with,
 };
 use thalweg_io::{ChannelCell, FieldView};
@@ -121,9 +121,9 @@ pub(super) fn draw(
         _ => None,
     };
     let legend = match channel {
-        Channel::Heading | Channel::Direction => Legend::Angles,
-        Channel::Component => Legend::None,
-        _ => Legend::Amounts(largest),
+        Channel::Heading | Channel::Direction => ChannelLegend::Angles,
+        Channel::Component => ChannelLegend::None,
+        _ => ChannelLegend::Amounts(largest),
     };
     Ok(draw_channel(view.costs(), look, legend, shade, mark)?)
 }

@@ -114,7 +114,7 @@ fn who(arguments: &FieldArguments, scene: &Scene) -> Result<(usize, Option<Vec<u
 fn type_over(arguments: &FieldArguments, scene: &mut Scene, profile: usize) -> Result<(), CliError> {
     let typed = &arguments.ground;
     if let Some(path) = &typed.heights {
-        let heights = heights::read(path, typed.height_cell)?;
+        let heights = heights::read(path, &typed.height_file())?;
         let (grid, other) = (scene.costs.grid(), heights.grid());
         if grid != other {
             return Err(CliError::Usage(format!(

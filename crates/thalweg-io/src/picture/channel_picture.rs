@@ -55,7 +55,7 @@ pub enum CellMark {
 /// What the colours of a channel mean.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub enum Legend {
+pub enum ChannelLegend {
     /// No legend.
     None,
     /// Amounts, up to this value.
@@ -72,7 +72,7 @@ pub enum Legend {
 pub fn draw_channel(
     costs: &CostField,
     look: GroundLook<'_>,
-    legend: Legend,
+    legend: ChannelLegend,
     shade: impl Fn(CellId) -> CellShade,
     mark_at: impl Fn(CellId) -> Option<CellMark>,
 ) -> Result<Picture, PictureError> {
@@ -113,12 +113,12 @@ pub fn draw_channel(
         }
     }
     let colours: &dyn Fn(f32) -> Colour = match legend {
-        Legend::None => return Ok(picture),
-        Legend::Amounts(_) => &|along| palette::nearness(1.0 - along),
-        Legend::Angles => &|along| palette::compass(360.0 * along),
+        ChannelLegend::None => return Ok(picture),
+        ChannelLegend::Amounts(_) => &|along| palette::nearness(1.0 - along),
+        ChannelLegend::Angles => &|along| palette::compass(360.0 * along),
     };
     let labels: Vec<String> = match legend {
-        Legend::Amounts(most) => [0.0, 0.25, 0.5, 0.75, 1.0]
+        ChannelLegend::Amounts(most) => [0.0, 0.25, 0.5, 0.75, 1.0]
             .map(|share| number(share * most))
             .to_vec(),
         _ => ["N", "E", "S", "W", "N"].map(str::to_owned).to_vec(),

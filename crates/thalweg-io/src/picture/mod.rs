@@ -20,7 +20,7 @@ mod smooth;
 mod tone;
 
 pub use canvas::{MAX_PIXELS, Picture, PictureError};
-pub use channel_picture::{CellMark, CellShade, Legend, draw_channel};
+pub use channel_picture::{CellMark, CellShade, ChannelLegend, draw_channel};
 pub use crowd_gif::{CrowdGif, GifOptions};
 pub use crowd_picture::{AgentDot, draw_agents};
 pub use field_picture::{FieldPictureOptions, Shading, draw_field};

@@ -278,12 +278,6 @@ impl SceneFile {
         self.line(&self.map)
     }
 
-    /// The side of a cell in world units, if the scene says so.
-    #[must_use]
-    pub fn cell_size(&self) -> Option<f64> {
-        self.map.get_ref().cell_size
-    }
-
     /// The scene's name, or an empty text.
     #[must_use]
     pub fn name(&self) -> &str {

@@ -34,6 +34,8 @@ pub(super) struct HeightsTable {
     pub(super) file: Option<String>,
     pub(super) cell_size: Option<f64>,
     pub(super) nodata: Option<f64>,
+    pub(super) scale: Option<[f64; 2]>,
+    pub(super) levels: Option<[f64; 2]>,
 }
 
 #[derive(Debug, Clone, Deserialize)]

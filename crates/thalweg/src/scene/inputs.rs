@@ -26,9 +26,51 @@ pub struct WantedFile {
     pub name: String,
     /// The line of the table that names it, from 1.
     pub line: usize,
-    /// For heights: the side of a cell in the unit of the heights, if the scene says so; else the file says, or the
-    /// map's cell size holds.
+    /// What a file of heights cannot say about itself; for other files it means nothing.
+    pub heights: HeightFile,
+}
+
+/// What a file of heights cannot say about itself.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HeightFile {
+    /// The side of a cell in the unit of the heights, whatever the file says.
     pub cell_size: Option<f64>,
+    /// The side of a cell if neither the scene nor the file says.
+    pub usual_cell_size: f64,
+    /// What stored numbers and grey levels are as heights; without it numbers are heights as they stand.
+    pub scale: Option<HeightScale>,
+    /// Stored numbers of this value are unknown; may be NaN.
+    pub nodata: Option<f64>,
+}
+
+impl Default for HeightFile {
+    fn default() -> Self {
+        Self {
+            cell_size: None,
+            usual_cell_size: 1.0,
+            scale: None,
+            nodata: None,
+        }
+    }
+}
+
+/// What stored numbers are as heights.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum HeightScale {
+    /// height = `base` + stored number × `per_unit`.
+    Linear {
+        /// Height of the stored number 0.
+        base: f64,
+        /// Height from one stored number to the next.
+        per_unit: f64,
+    },
+    /// Black and white of a picture; the other levels lie evenly between them, whatever its depth.
+    Range {
+        /// Height of level 0.
+        black: f64,
+        /// Height of the largest level.
+        white: f64,
+    },
 }
 
 /// What stood in a file.
@@ -84,12 +126,12 @@ impl SceneFile {
     #[must_use]
     pub fn wanted_files(&self) -> Vec<WantedFile> {
         let mut wanted = Vec::new();
-        let mut want = |purpose, name: &Option<String>, line, cell_size| {
+        let mut want = |purpose, name: &Option<String>, line, heights| {
             wanted.extend(name.clone().map(|name| WantedFile {
                 purpose,
                 name,
                 line,
-                cell_size,
+                heights,
             }));
         };
         if let Some(table) = &self.terrain {
@@ -97,20 +139,36 @@ impl SceneFile {
                 FilePurpose::Terrain,
                 &table.get_ref().file,
                 self.line(table),
-                None,
+                HeightFile::default(),
             );
         }
         if let Some(table) = &self.heights {
             let heights = table.get_ref();
+            let scale = match (heights.scale, heights.levels) {
+                (Some([base, per_unit]), _) => Some(HeightScale::Linear { base, per_unit }),
+                (None, Some([black, white])) => Some(HeightScale::Range { black, white }),
+                (None, None) => None,
+            };
+            let heights_of_file = HeightFile {
+                cell_size: heights.cell_size,
+                usual_cell_size: self.map.get_ref().cell_size.unwrap_or(1.0),
+                scale,
+                nodata: heights.nodata,
+            };
             want(
                 FilePurpose::Heights,
                 &heights.file,
                 self.line(table),
-                heights.cell_size,
+                heights_of_file,
             );
         }
         for table in &self.overlays {
-            want(FilePurpose::Overlay, &table.file, self.line(&table.name), None);
+            want(
+                FilePurpose::Overlay,
+                &table.file,
+                self.line(&table.name),
+                HeightFile::default(),
+            );
         }
         wanted
     }

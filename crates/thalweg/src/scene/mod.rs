@@ -129,7 +129,7 @@ pub use error::SceneError;
 pub(crate) use error::one_line;
 pub use file::{MapSource, SceneFile};
 pub use ground::{GroundError, SceneGround};
-pub use inputs::{FileContent, FilePurpose, SceneInputs, WantedFile};
+pub use inputs::{FileContent, FilePurpose, HeightFile, HeightScale, SceneInputs, WantedFile};
 pub use plan::{
     Door, Event, EventAction, GroupPlan, MovingGoal, Patrol, Placement, Scene, SceneGoal, SceneMap,
     SceneOverlay, SceneProfile, SceneTerrain, TimePlan,

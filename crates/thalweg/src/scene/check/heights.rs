@@ -15,6 +15,9 @@ impl Checker<'_> {
         let table = spanned.get_ref();
         let grid = self.map.costs.grid();
         let heights = match (&table.rows, &table.file) {
+            (Some(_), None) if table.scale.is_some() || table.levels.is_some() => {
+                return Err(fail("`scale` and `levels` are for a `file`".to_owned()));
+            }
             (Some(rows), None) => {
                 let (width, height) = (grid.width() as usize, grid.height() as usize);
                 if rows.len() != height {
