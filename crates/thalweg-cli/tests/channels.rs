@@ -356,9 +356,9 @@ fn heights_come_from_a_file_and_bands_from_the_command_line() {
         "slopes of 1/4 and 1/2"
     );
     assert_eq!(
-        cost(&["--height-levels", "0,51"])[0],
+        cost(&["--height-levels", "0,25.5"])[0],
         json!(40),
-        "a fifth of the level"
+        "a tenth of the level"
     );
     assert_eq!(
         cost(&["--bands", "1.5:0", "--steep", "cell"]),
