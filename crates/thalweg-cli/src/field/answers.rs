@@ -18,6 +18,8 @@ const TABLE_SIDES: (u32, u32) = (32, 40);
 #[derive(Debug, Serialize)]
 pub(crate) struct Summary {
     map: MapSummary,
+    /// Name of the profile whose rules hold.
+    profile: String,
     engine: String,
     cells: CellSummary,
     max_cost: Option<u32>,
@@ -68,6 +70,7 @@ impl Summary {
     pub(crate) fn new(
         bundle: &FieldBundle,
         arguments: &FieldArguments,
+        profile: &str,
         channels: &Channels,
         questions: Questions,
         build_ns: u64,
@@ -80,6 +83,7 @@ impl Summary {
                 height: grid.height(),
                 layers: grid.layers(),
             },
+            profile: profile.to_owned(),
             engine: bundle.stats().engine.to_string(),
             cells: CellSummary {
                 reached: counts.reached,

@@ -60,7 +60,14 @@ pub(crate) fn run(arguments: &FieldArguments) -> Result<Answer, CliError> {
 
     let channels = Channels::make(arguments, &source, &bundle)?;
     let questions = Questions::ask(arguments, &source, &bundle, &channels)?;
-    let summary = Summary::new(&bundle, arguments, &channels, questions, build_ns);
+    let summary = Summary::new(
+        &bundle,
+        arguments,
+        &source.scene.profiles[source.profile].name,
+        &channels,
+        questions,
+        build_ns,
+    );
     let view = view_of(source.costs(), &bundle)?;
     let channel = arguments.channel;
     let wanted = channel.unwrap_or(Channel::Cost);

@@ -194,15 +194,14 @@ impl Questions {
             };
             let blocked = answer.blocked;
             if answer.cuts_anyone_off {
+                let regions: usize = answer.regions.iter().map(|region| region.pieces.len() - 1).sum();
+                let lost = match answer.lost_ways.len() {
+                    0 => String::new(),
+                    ways => format!("; {ways} ways that lead one way only are lost"),
+                };
                 line(format_args!(
-                    "block      {blocked} cells{ignored}: cuts off {} cells in {} regions, and {} one-way ways are lost",
-                    answer.cells_cut_off,
-                    answer
-                        .regions
-                        .iter()
-                        .map(|region| region.pieces.len() - 1)
-                        .sum::<usize>(),
-                    answer.lost_ways.len()
+                    "block      {blocked} cells{ignored}: cuts off {} cells in {regions} pieces{lost}",
+                    answer.cells_cut_off
                 ));
                 for region in &answer.regions {
                     let pieces: Vec<String> = region
@@ -327,7 +326,7 @@ fn route(bundle: &FieldBundle, from: Cell) -> RouteAnswer {
         cost: Some(found.cost.0),
         field_cost: Some(field_cost.0),
         goal_bias: Some(bias),
-        length: Some(path.windows(2).map(length).sum()),
+        length: Some(path.windows(2).map(length).fold(0.0, |sum, step| sum + step)),
         expanded: Some(found.expanded),
         same_cost: Some(u64::from(found.cost.0) + u64::from(bias) == u64::from(field_cost.0)),
         same_way: Some(path == way),
