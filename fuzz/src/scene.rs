@@ -22,6 +22,7 @@ pub fn run(data: &[u8]) {
     match scene_of(text) {
         Some(Ok(scene)) => {
             retime(&scene);
+            assert!(scene.times().is_ok(), "a checked scene has a timetable");
             simulate(&scene);
         }
         Some(Err(error)) => check_sentence(&error),
