@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         &Serial,
     )?;
 
-    let mut crowd = Crowd::new(*costs.grid(), CrowdOptions::new())?;
+    let mut crowd = Crowd::new(costs.grid().clone(), CrowdOptions::new())?;
     for row in 0..8 {
         for column in 0..5 {
             let position = MapPoint::centre_of(2 + 2 * column, row + 3);

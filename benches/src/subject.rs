@@ -34,7 +34,8 @@ impl Subject {
     #[must_use]
     pub fn new(map: &GeneratedMap, profile: &MovementProfile) -> Self {
         let grid = Grid::new(map.width, map.height).expect("a bench map has cells");
-        let costs = CostField::from_bytes(grid, map.costs.clone()).expect("a bench map has one cost a cell");
+        let costs =
+            CostField::from_bytes(grid.clone(), map.costs.clone()).expect("a bench map has one cost a cell");
         let movement = Movement::compile(&costs, profile);
         let goal = Cell::new(map.goal.0.cast_signed(), map.goal.1.cast_signed());
         let goals = GoalSet::from_cells([goal])
@@ -46,10 +47,10 @@ impl Subject {
             goals,
             goal: grid.id(goal).expect("the goal of a bench map lies on it"),
             scratch: IntegrateScratch::new(),
-            field: IntegrationField::new(grid),
+            field: IntegrationField::new(grid.clone()),
             flow_scratch: FlowScratch::new(),
-            flow: FlowField::new(grid),
-            offsets: grid.id_offsets(),
+            flow: FlowField::new(grid.clone()),
+            offsets: grid.layers()[0].id_offsets(),
         }
     }
 

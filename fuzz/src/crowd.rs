@@ -85,7 +85,7 @@ impl Group {
 
     /// The field of the world as it is now; none if there is nothing to stand on or a cost does not fit.
     fn rebuild(&mut self) {
-        let mut field = IntegrationField::new(*self.movement.grid());
+        let mut field = IntegrationField::new(self.movement.grid().clone());
         let built = self.goals.resolve(&self.movement).is_ok_and(|goals| {
             integrate(
                 &self.movement,
@@ -97,7 +97,7 @@ impl Group {
             .is_ok()
         });
         self.flow = built.then(|| {
-            let mut flow = FlowField::new(*self.movement.grid());
+            let mut flow = FlowField::new(self.movement.grid().clone());
             extract(
                 &self.movement,
                 &field,
@@ -138,7 +138,7 @@ fn script(u: &mut Unstructured<'_>, workers: &dyn Workers, hashes: &mut Vec<Stat
     let groups = (0..u.int_in_range(1..=2)?)
         .map(|_| Group::new(u, &costs))
         .collect::<Result<Vec<_>>>()?;
-    let crowd = match Crowd::new(*costs.grid(), options(u)?) {
+    let crowd = match Crowd::new(costs.grid().clone(), options(u)?) {
         Ok(crowd) => crowd,
         Err(error) => {
             make::check_sentence(&error);
@@ -220,7 +220,7 @@ impl Stage {
     }
 
     fn add(&mut self, u: &mut Unstructured<'_>, skip: usize) -> Result<()> {
-        let grid = *self.costs.grid();
+        let grid = self.costs.grid().clone();
         let cell = make::cell_of(u, &grid)?;
         let id = grid.id(cell).expect("a cell of the map");
         // The next passable cell serves where the drawn one is a wall; most adds shall succeed.
@@ -238,10 +238,10 @@ impl Stage {
                 _ => i32::from(u.arbitrary::<u16>()?),
             })
         };
-        let position = MapPoint {
-            x: column.cast_signed() * SUBCELLS + inside()?,
-            y: row.cast_signed() * SUBCELLS + inside()?,
-        };
+        let position = MapPoint::new(
+            column.cast_signed() * SUBCELLS + inside()?,
+            row.cast_signed() * SUBCELLS + inside()?,
+        );
         let radius = if rarely(u, 4)? {
             number(u, MIN_RADIUS..=MAX_RADIUS)?
         } else {
@@ -293,7 +293,7 @@ impl Stage {
 
     /// Changes the ground of a rectangle, and puts those aside on whom a wall came down.
     fn door(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
-        let grid = *self.costs.grid();
+        let grid = self.costs.grid().clone();
         let a = make::cell_of(u, &grid)?;
         let b = if u.arbitrary()? {
             a

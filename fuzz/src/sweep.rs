@@ -49,10 +49,7 @@ fn point(u: &mut Unstructured<'_>, movement: &Movement) -> Result<MapPoint> {
         };
         Ok(cell * SUBCELLS + inside)
     };
-    Ok(MapPoint {
-        x: one(width)?,
-        y: one(height)?,
-    })
+    Ok(MapPoint::new(one(width)?, one(height)?))
 }
 
 fn check_segment(movement: &Movement, from: MapPoint, to: MapPoint) {

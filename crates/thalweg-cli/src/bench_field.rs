@@ -174,7 +174,8 @@ struct Subject {
 impl Subject {
     fn new(map: &GeneratedMap, scale: StepScale) -> Result<Self, String> {
         let grid = Grid::new(map.width, map.height).map_err(|error| error.to_string())?;
-        let costs = CostField::from_bytes(grid, map.costs.clone()).map_err(|error| error.to_string())?;
+        let costs =
+            CostField::from_bytes(grid.clone(), map.costs.clone()).map_err(|error| error.to_string())?;
         let profile = MovementProfile::new().with_scale(scale);
         let movement = Movement::compile(&costs, &profile);
         let goal = i32::try_from(map.goal.0)
@@ -190,7 +191,7 @@ impl Subject {
             movement,
             goals,
             scratch: IntegrateScratch::new(),
-            field: IntegrationField::new(grid),
+            field: IntegrationField::new(grid.clone()),
             flow_scratch: FlowScratch::new(),
             flow: FlowField::new(grid),
         })

@@ -173,7 +173,7 @@ fn check_pair<'a>(
     scenario: &'a Scenario,
 ) -> Result<Vec<Outcome<'a>>, CliError> {
     let loaded = maps::load(map, GreyArgument::WhiteCheap)?;
-    let grid = *loaded.costs.grid();
+    let grid = loaded.costs.grid().clone();
     fits(&grid, map, scen, scenario)?;
     let profile = MovementProfile::new()
         .with_scale(arguments.scale)
@@ -191,7 +191,7 @@ fn check_pair<'a>(
         by_goal.entry(line.goal).or_default().push(line);
     }
     let goals: Vec<_> = by_goal.into_iter().collect();
-    let fresh = || (IntegrateScratch::new(), IntegrationField::new(grid));
+    let fresh = || (IntegrateScratch::new(), IntegrationField::new(grid.clone()));
     let nested: Result<Vec<Vec<Outcome<'a>>>, CliError> = goals
         .par_iter()
         .map_init(fresh, |(scratch, field), (goal, lines)| {

@@ -33,7 +33,10 @@ pub(crate) enum CliError {
     #[error("{}, {error}", .scene.display())]
     Scene { scene: PathBuf, error: SceneError },
     #[error("{}: {error}", .scene.display())]
-    Simulation { scene: PathBuf, error: SimulationError },
+    Simulation {
+        scene: PathBuf,
+        error: Box<SimulationError>,
+    },
     #[error("{} cannot be made: {source}", .folder.display())]
     Folder { folder: PathBuf, source: io::Error },
     #[error("{0}")]

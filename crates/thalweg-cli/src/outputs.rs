@@ -499,8 +499,10 @@ fn write_positions(simulation: &Simulation, frame: u64, out: &mut dyn Write) -> 
     let (transform, grid) = (&simulation.scene().transform, simulation.costs().grid());
     for (id, agent) in simulation.crowd().agents() {
         let position: MapPoint = agent.position;
-        let [x, y] = transform.world_from_map(grid, position.to_map());
-        writeln!(out, "{}\t{frame}\t{x:.4}\t{y:.4}\t0", id.index())?;
+        let world = transform.world_from_map(grid, position.layer, position.to_map());
+        // An agent of a crowd is on a layer of its map.
+        let [x, y] = world.map_err(io::Error::other)?;
+        writeln!(out, "{}\t{frame}\t{x:.4}\t{y:.4}\t{}", id.index(), position.layer)?;
     }
     Ok(())
 }

@@ -64,7 +64,7 @@ fn run_scene(
     let workers = field::workers(threads)?;
     let simulation = Simulation::new(scene, workers.as_ref()).map_err(|error| CliError::Simulation {
         scene: name.to_owned(),
-        error,
+        error: Box::new(error),
     })?;
     std::fs::create_dir_all(out).map_err(|source| CliError::Folder {
         folder: out.to_owned(),

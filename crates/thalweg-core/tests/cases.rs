@@ -6,13 +6,12 @@
 use std::collections::BTreeMap;
 use thalweg_testkit::cases::{Checked, cases_file, check_row, read_rows, say, skipped};
 
-const LAYERS: &str = "several layers are not built yet";
 const FOOTPRINT: &str = "bodies larger than a point are not built yet";
 const SIGHT: &str = "tested in sight.rs, not by engines";
 
 /// Rows about what the core does not have yet, by id, with the reason. A row moves out of here when its subject is built;
 /// a row that is neither here nor checked fails the test.
-const NOT_YET: [(&str, &str); 13] = [
+const NOT_YET: [(&str, &str); 9] = [
     ("gate-size2", FOOTPRINT),
     ("gate-size2-shut", FOOTPRINT),
     ("pocket-2x2-3-2", FOOTPRINT),
@@ -22,10 +21,6 @@ const NOT_YET: [(&str, &str); 13] = [
     ("last-column-goal", FOOTPRINT),
     ("sight-10", SIGHT),
     ("sight-pillar", SIGHT),
-    ("two-floors", LAYERS),
-    ("two-floors-no-stair", LAYERS),
-    ("two-floors-up-only", LAYERS),
-    ("three-floors", LAYERS),
 ];
 
 #[test]

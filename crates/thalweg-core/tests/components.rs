@@ -153,7 +153,7 @@ fn what_a_set_would_cut_off_is_what_blocking_it_cuts_off() {
     let (mut cut, mut whole, mut questions) = (0u32, 0u32, 0u32);
     for seed in 0..rounds(2_500) {
         let drawn = small_map(seed + 21_000_000);
-        let grid = *drawn.costs.grid();
+        let grid = drawn.costs.grid().clone();
         let mut random = SplitMix64::new(seed);
         let count = random.pick(&[1, 1, 2, 3, 5, 9]);
         let in_a_row = random.percent(40);
@@ -260,7 +260,7 @@ fn a_map_of_walls_has_no_components_and_a_corridor_of_a_million_cells_has_one() 
     let grid = Grid::new(1_000_000, 1).unwrap();
     let profile = MovementProfile::new();
     let walls = Components::of(&Movement::compile(
-        &CostField::filled(grid, Cost::IMPASSABLE),
+        &CostField::filled(grid.clone(), Cost::IMPASSABLE),
         &profile,
     ));
     assert!(walls.is_empty() && walls.largest().is_none());
@@ -291,7 +291,7 @@ fn the_cut_map_answers_in_one_look_and_keeps_its_no_until_the_map_changes() {
     let profile = MovementProfile::new();
     let movement = Movement::compile(&costs, &profile);
     let components = Components::of(&movement).with_cut_points(&movement).unwrap();
-    let grid = *costs.grid();
+    let grid = costs.grid().clone();
     let [x, y] = row.goals[0];
     let goal = grid.id(Cell::new(x, y)).unwrap();
     let reached = grid.ids().filter(|&id| components.can_reach(id, goal)).count();

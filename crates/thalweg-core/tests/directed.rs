@@ -1,4 +1,4 @@
-//! One-way borders and portals on random maps, against a search that lists every edge by itself.
+//! One-way borders, portals and floors on random maps, against a search that lists every edge by itself.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -14,7 +14,7 @@ use thalweg_core::integrate::{
 };
 use thalweg_core::movement::{
     Charge, Connectivity, CornerRule, EdgeInputs, EdgeRuleError, EdgeRules, MAX_PORTAL_COST, Movement,
-    MovementProfile,
+    MovementProfile, Portal,
 };
 use thalweg_core::workers::Serial;
 
@@ -34,20 +34,53 @@ impl Random {
     }
 
     fn cell(&mut self, grid: &Grid) -> Cell {
-        grid.cell(CellId(self.below(grid.width() * grid.height())))
+        grid.cell(CellId(self.below(u32::try_from(grid.len()).unwrap())))
     }
 }
 
 struct World {
     costs: CostField,
+    floors: Floors,
     rules: EdgeRules,
     charges: Option<EdgeCharges>,
     profile: MovementProfile,
     goals: GoalSet,
 }
 
+/// Floors of their own sizes and origins, and where the ids of each begin; for the search, which must not ask the grid who
+/// is beside whom.
+type Floors = Vec<(u32, u32, u32)>;
+
+/// One floor three times in five, else two or three; small, so that portals between them matter.
+fn floors(random: &mut Random) -> (Grid, Floors) {
+    let count = random.pick(&[1, 1, 1, 2, 3]);
+    let (mut grids, mut floors, mut first_id) = (Vec::new(), Vec::new(), 0);
+    for _ in 0..count {
+        let most = if count == 1 { 9 } else { 5 };
+        let (width, height) = (1 + random.below(most), 1 + random.below(most));
+        let mut place = || i32::try_from(random.below(7)).unwrap() - 3;
+        let first = Cell::new(place(), place());
+        grids.push(Grid::with_first_cell(width, height, first).unwrap());
+        floors.push((first_id, width, height));
+        first_id += width * height;
+    }
+    (Grid::stacked(&grids).unwrap(), floors)
+}
+
+/// The neighbour of a cell by the sizes of the floors alone.
+fn beside(floors: &Floors, id: CellId, direction: Direction) -> Option<CellId> {
+    let &(first, width, height) = floors
+        .iter()
+        .find(|&&(first, width, height)| (first..first + width * height).contains(&id.0))?;
+    let (column, row) = ((id.0 - first) % width, (id.0 - first) / width);
+    let (dx, dy) = direction.offset();
+    let column = column.checked_add_signed(dx).filter(|&column| column < width)?;
+    let row = row.checked_add_signed(dy).filter(|&row| row < height)?;
+    Some(CellId(first + row * width + column))
+}
+
 fn world(random: &mut Random) -> World {
-    let grid = Grid::new(1 + random.below(9), 1 + random.below(9)).unwrap();
+    let (grid, floors) = floors(random);
     let palette: &[u8] = random.pick(&[
         &[1, 1, 1, 255][..],
         &[1, 2, 3, 255],
@@ -56,8 +89,8 @@ fn world(random: &mut Random) -> World {
         &[1, 254],
     ]);
     let bytes = (0..grid.len()).map(|_| random.pick(palette)).collect();
-    let costs = CostField::from_bytes(grid, bytes).unwrap();
-    let mut rules = EdgeRules::new(grid);
+    let costs = CostField::from_bytes(grid.clone(), bytes).unwrap();
+    let mut rules = EdgeRules::new(grid.clone());
     for _ in 0..random.below(12) {
         let (cell, direction) = (random.cell(&grid), random.pick(&DIRECTIONS));
         rules.close_exit(cell, direction).unwrap();
@@ -69,7 +102,7 @@ fn world(random: &mut Random) -> World {
             .collect();
         rules.only_enter_from(random.cell(&grid), sides).unwrap();
     }
-    for _ in 0..random.below(5) {
+    for _ in 0..random.below(5) + 2 * u32::try_from(floors.len() - 1).unwrap() {
         let (from, to) = (random.cell(&grid), random.cell(&grid));
         if from != to {
             rules
@@ -86,7 +119,7 @@ fn world(random: &mut Random) -> World {
             SlopeBand { below: 3.0, extra: 1 },
         ]);
         let rule = SlopeRule::new(SlopeBands::default()).with_down(down.unwrap());
-        EdgeCharges::new(&HeightMap::new(grid, 1.0, heights, None).unwrap(), rule)
+        EdgeCharges::new(&HeightMap::new(grid.clone(), 1.0, heights, None).unwrap(), rule)
     });
     let profile = MovementProfile::new()
         .with_connectivity(random.pick(&[Connectivity::Four, Connectivity::Eight, Connectivity::Eight]))
@@ -97,6 +130,7 @@ fn world(random: &mut Random) -> World {
     });
     World {
         costs,
+        floors,
         rules,
         charges,
         profile,
@@ -106,7 +140,7 @@ fn world(random: &mut Random) -> World {
 
 /// Every edge as `(from, to, cost)`, straight from the rules in words.
 fn edges_of(world: &World) -> Vec<(u32, u32, u64)> {
-    let grid = *world.costs.grid();
+    let grid = world.costs.grid().clone();
     let byte = |id: CellId| world.costs.bytes()[id.index()];
     let free = |id: CellId| byte(id) != 255;
     let extra = |id: CellId, direction: Direction| -> Option<u64> {
@@ -122,7 +156,7 @@ fn edges_of(world: &World) -> Vec<(u32, u32, u64)> {
         world.rules.closed(id).contains(direction) || extra(id, direction).is_none()
     };
     let straight = |id: CellId, direction: Direction| -> Option<CellId> {
-        let next = grid.neighbour(id, direction)?;
+        let next = beside(&world.floors, id, direction)?;
         (free(id) && free(next) && !closed(id, direction)).then_some(next)
     };
     let mut edges = Vec::new();
@@ -131,7 +165,7 @@ fn edges_of(world: &World) -> Vec<(u32, u32, u64)> {
             let to = match direction.sides() {
                 None => straight(id, direction),
                 Some(_) if world.profile.connectivity == Connectivity::Four => None,
-                Some((vertical, horizontal)) => grid.neighbour(id, direction).filter(|&far| {
+                Some((vertical, horizontal)) => beside(&world.floors, id, direction).filter(|&far| {
                     let detour = |first, second| {
                         straight(id, first).and_then(|side| straight(side, second)) == Some(far)
                     };
@@ -205,10 +239,10 @@ fn random_directed_maps_equal_a_search_over_listed_edges() {
     };
     let mut random = Random(0x00d1_2ec7_ed00);
     let mut scratch = IntegrateScratch::new();
-    let (mut fields, mut with_portals) = (0, 0);
+    let (mut fields, mut with_portals, mut between_floors) = (0, 0, 0);
     for round in 0..rounds {
         let world = world(&mut random);
-        let grid = *world.costs.grid();
+        let grid = world.costs.grid().clone();
         let inputs = EdgeInputs {
             rules: Some(&world.rules),
             charges: world.charges.as_ref(),
@@ -221,7 +255,7 @@ fn random_directed_maps_equal_a_search_over_listed_edges() {
         let wanted = solve(&world, &edges);
         let mut first: Option<IntegrationField> = None;
         for engine in [Engine::Heap, Engine::Buckets, Engine::Auto] {
-            let mut field = IntegrationField::new(grid);
+            let mut field = IntegrationField::new(grid.clone());
             let options = IntegrateOptions::new().with_engine(engine);
             integrate(&movement, &goals, &options, &mut scratch, &mut field).unwrap();
             for id in grid.ids() {
@@ -243,7 +277,7 @@ fn random_directed_maps_equal_a_search_over_listed_edges() {
             );
         }
         let field = first.unwrap();
-        let mut flow = FlowField::new(grid);
+        let mut flow = FlowField::new(grid.clone());
         extract(&movement, &field, &Serial, &mut FlowScratch::new(), &mut flow);
         if let Err(violation) = check_field(&movement, &field, &flow) {
             panic!(
@@ -277,16 +311,19 @@ fn random_directed_maps_equal_a_search_over_listed_edges() {
         check_cut(&mut random, &world, &movement, &components);
         fields += 1;
         with_portals += usize::from(!world.rules.portals().is_empty());
+        let floor = |id| grid.cell(id).layer;
+        let crosses = |portal: &Portal| floor(portal.from) != floor(portal.to);
+        between_floors += usize::from(world.rules.portals().iter().any(crosses));
     }
     assert!(
-        fields > rounds / 2 && with_portals > rounds / 4,
-        "{fields} fields, {with_portals} with portals"
+        fields > rounds / 2 && with_portals > rounds / 4 && between_floors > rounds / 8,
+        "{fields} fields, {with_portals} with portals, {between_floors} between floors"
     );
 }
 
 /// What blocking a few cells cuts off, against blocking them and looking.
 fn check_cut(random: &mut Random, world: &World, movement: &Movement, components: &Components) {
-    let grid = *world.costs.grid();
+    let grid = world.costs.grid().clone();
     let cells: Vec<Cell> = (0..=random.below(3)).map(|_| random.cell(&grid)).collect();
     let report = components.would_cut_off(movement, &cells).unwrap();
     let mut blocked = world.costs.clone();
@@ -325,7 +362,7 @@ impl std::fmt::Debug for World {
 fn without_rules_the_movement_stays_plain() {
     let costs = CostField::filled(Grid::new(3, 2).unwrap(), thalweg_core::cost::Cost::PLAIN);
     let profile = MovementProfile::new();
-    let mut rules = EdgeRules::new(*costs.grid());
+    let mut rules = EdgeRules::new(costs.grid().clone());
     let plain = Movement::compile_with(&costs, &rules, &profile).unwrap();
     assert!(plain.is_plain() && Engine::Layers.supports(&plain));
     rules.close_exit(Cell::new(1, 0), Direction::E).unwrap();
@@ -376,7 +413,7 @@ fn rules_that_make_no_sense_are_refused() {
     let error = Movement::compile_with(&other, &rules, &MovementProfile::new()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the edge rules are of a map of 3 x 2 from (0,0), the costs of one of 2 x 3 from (0,0)"
+        "the edge rules are of the map of 3 x 2 cells that begins at (0,0), the costs of the map of 2 x 3 cells that begins at (0,0)"
     );
 }
 
@@ -386,11 +423,11 @@ fn slopes_charge_and_close_steps_in_the_direction_they_are_walked() {
 
     // Four cells in a row; the third lies 0.5 higher than the second and 2.0 higher than the fourth.
     let grid = Grid::new(4, 1).unwrap();
-    let heights = HeightMap::new(grid, 1.0, vec![0.0, 0.0, 0.5, -1.5], None).unwrap();
+    let heights = HeightMap::new(grid.clone(), 1.0, vec![0.0, 0.0, 0.5, -1.5], None).unwrap();
     // Downhill is free of charge up to a slope of 1.
     let down = SlopeBands::new([SlopeBand { below: 1.0, extra: 0 }]).unwrap();
     let charges = EdgeCharges::new(&heights, SlopeRule::new(SlopeBands::default()).with_down(down));
-    let costs = CostField::filled(grid, Cost::PLAIN);
+    let costs = CostField::filled(grid.clone(), Cost::PLAIN);
     let field_to = |goal: i32, charge: Charge| {
         let profile = MovementProfile::new().with_charge(charge);
         let edges = EdgeInputs {
@@ -402,7 +439,7 @@ fn slopes_charge_and_close_steps_in_the_direction_they_are_walked() {
             .resolve(&movement)
             .unwrap();
         let mut fields = [Engine::Heap, Engine::Buckets].map(|engine| {
-            let mut field = IntegrationField::new(grid);
+            let mut field = IntegrationField::new(grid.clone());
             let options = IntegrateOptions::new().with_engine(engine);
             integrate(
                 &movement,
@@ -412,13 +449,13 @@ fn slopes_charge_and_close_steps_in_the_direction_they_are_walked() {
                 &mut field,
             )
             .unwrap();
-            let mut flow = FlowField::new(grid);
+            let mut flow = FlowField::new(grid.clone());
             extract(&movement, &field, &Serial, &mut FlowScratch::new(), &mut flow);
             check_field(&movement, &field, &flow).unwrap();
             field
         });
         assert_eq!(fields[0], fields[1]);
-        let field = std::mem::replace(&mut fields[0], IntegrationField::new(grid));
+        let field = std::mem::replace(&mut fields[0], IntegrationField::new(grid.clone()));
         grid.ids()
             .map(|id| field.cost(id).map(|cost| cost.0))
             .collect::<Vec<_>>()
@@ -445,7 +482,7 @@ fn slopes_charge_and_close_steps_in_the_direction_they_are_walked() {
 fn a_portal_is_no_way_back_for_a_diagonal_when_cells_are_blocked() {
     use thalweg_core::cost::Cost;
     let grid = Grid::new(2, 2).unwrap();
-    let costs = CostField::from_bytes(grid, vec![1, 1, 255, 1]).unwrap();
+    let costs = CostField::from_bytes(grid.clone(), vec![1, 1, 255, 1]).unwrap();
     let mut rules = EdgeRules::new(grid);
     rules.close_exit(Cell::new(1, 1), Direction::NW).unwrap();
     rules.add_portal(Cell::new(1, 1), Cell::new(0, 0), 5).unwrap();

@@ -9,7 +9,7 @@ use thalweg_core::movement::{Charge, CornerRule, EdgeKind, Movement, MovementPro
 fn every_edge_that_leaves_a_cell_enters_the_other_at_the_same_cost() {
     let grid = Grid::new(5, 4).unwrap();
     let bytes = vec![1, 255, 3, 1, 9, 2, 1, 1, 255, 1, 0, 4, 255, 1, 1, 1, 1, 7, 1, 254];
-    let costs = CostField::from_bytes(grid, bytes).unwrap();
+    let costs = CostField::from_bytes(grid.clone(), bytes).unwrap();
     for corner in [CornerRule::BothFree, CornerRule::OneFree, CornerRule::Always] {
         for charge in [Charge::Depart, Charge::Arrive, Charge::Mean] {
             let profile = MovementProfile::new()

@@ -43,7 +43,7 @@ fn engines_agree_in_every_bit_on_small_maps_under_all_rules() {
             &[1, 254, 255],
         ]);
         let bytes = (0..grid.len()).map(|_| random.pick(palette)).collect();
-        let costs = CostField::from_bytes(grid, bytes).unwrap();
+        let costs = CostField::from_bytes(grid.clone(), bytes).unwrap();
         let profile = MovementProfile::new()
             .with_connectivity(random.pick(&[Connectivity::Four, Connectivity::Eight, Connectivity::Eight]))
             .with_corner_rule(random.pick(&[CornerRule::BothFree, CornerRule::OneFree, CornerRule::Always]))
@@ -76,7 +76,7 @@ fn engines_agree_in_every_bit_on_small_maps_under_all_rules() {
             .into_iter()
             .filter(|engine| engine.supports(&movement))
             .map(|engine| {
-                let mut field = IntegrationField::new(grid);
+                let mut field = IntegrationField::new(grid.clone());
                 let options = options.with_engine(engine);
                 let outcome = integrate(&movement, &goals, &options, &mut scratch, &mut field);
                 (engine, outcome.map(|_| ()), field)
@@ -111,7 +111,7 @@ fn engines_agree_in_every_bit_on_wide_open_maps() {
         let bytes = (0..grid.len())
             .map(|_| if random.below(1000) < walls { 255 } else { cost })
             .collect();
-        let costs = CostField::from_bytes(grid, bytes).unwrap();
+        let costs = CostField::from_bytes(grid.clone(), bytes).unwrap();
         let profile = MovementProfile::new()
             .with_corner_rule(random.pick(&[CornerRule::BothFree, CornerRule::OneFree, CornerRule::Always]))
             .with_charge(random.pick(&[Charge::Depart, Charge::Mean]));
@@ -124,7 +124,7 @@ fn engines_agree_in_every_bit_on_wide_open_maps() {
             .resolve(&movement)
             .unwrap();
         let fields = Engine::ALL.map(|engine| {
-            let mut field = IntegrationField::new(grid);
+            let mut field = IntegrationField::new(grid.clone());
             let options = IntegrateOptions::new().with_engine(engine);
             integrate(&movement, &goals, &options, &mut scratch, &mut field).unwrap();
             field

@@ -37,8 +37,8 @@ type TicksOf = fn(u64) -> u32;
 
 /// A random timetable, in the core's form and tick by tick.
 fn draw_timetable(random: &mut SplitMix64, world: &mut TimedWorld) -> Timetable {
-    let grid = *world.costs.grid();
-    let mut table = Timetable::new(grid);
+    let grid = world.costs.grid().clone();
+    let mut table = Timetable::new(grid.clone());
     let end = u32::try_from(grid.len()).unwrap();
     let last = world.horizon;
     for _ in 0..random.below(7) {
@@ -186,7 +186,7 @@ fn with_an_empty_timetable_every_tick_is_the_plain_field() {
             let goals = goal_set(&drawn.goals);
             let plain = solve(&drawn.costs, &profile, &goals, Engine::Auto);
             let resolved = goals.resolve(&plain.movement).unwrap();
-            let table = Timetable::new(*drawn.costs.grid());
+            let table = Timetable::new(drawn.costs.grid().clone());
             let options = TimeOptions::new(4, 5, NO_LIMIT);
             let field = TimeField::build(&plain.movement, &resolved, &table, &options).unwrap();
             for id in drawn.costs.grid().ids() {
@@ -201,7 +201,7 @@ fn with_an_empty_timetable_every_tick_is_the_plain_field() {
 /// A corridor with a door at (2,0) that opens at tick 20, and a way round.
 fn door_world() -> (CostField, Timetable) {
     let costs = map(&["...G", ".##.", ".##.", "...."]);
-    let mut table = Timetable::new(*costs.grid());
+    let mut table = Timetable::new(costs.grid().clone());
     table
         .open_cell_only(Cell::new(2, 0), &[TickSpan::new(20, 100)])
         .unwrap();
@@ -264,7 +264,7 @@ fn fields_that_cannot_be_are_refused_with_their_numbers() {
     let costs = map(&["...."]);
     let movement = Movement::compile(&costs, &MovementProfile::new());
     let goals = GoalSet::from_cells([Cell::new(0, 0)]).resolve(&movement).unwrap();
-    let table = Timetable::new(*costs.grid());
+    let table = Timetable::new(costs.grid().clone());
     let build = |table: &Timetable, options: TimeOptions| {
         TimeField::build(&movement, &goals, table, &options).map(|field| field.bytes())
     };

@@ -23,10 +23,10 @@ fn field_of(
         .bytes()
         .map(|c| if c == b'#' { 255 } else { 1 })
         .collect();
-    let costs = CostField::from_bytes(grid, bytes).unwrap();
+    let costs = CostField::from_bytes(grid.clone(), bytes).unwrap();
     let movement = Movement::compile(&costs, profile);
     let goals = GoalSet::from_cells([goal]).resolve(&movement).unwrap();
-    let mut field = IntegrationField::new(grid);
+    let mut field = IntegrationField::new(grid.clone());
     let options = IntegrateOptions::new().with_engine(engine);
     integrate(
         &movement,

@@ -46,11 +46,11 @@ fn what_headings_cost_beside_the_plain_pass() {
             Engine::Auto,
         );
         let (movement, field) = (&solved.movement, &solved.field);
-        let mut flow = FlowField::new(*costs.grid());
+        let mut flow = FlowField::new(costs.grid().clone());
         let mut flow_scratch = FlowScratch::new();
-        let mut headings = HeadingField::new(*costs.grid());
+        let mut headings = HeadingField::new(costs.grid().clone());
         let mut heading_scratch = HeadingScratch::new();
-        let mut lengths = LengthField::new(*costs.grid());
+        let mut lengths = LengthField::new(costs.grid().clone());
         let mut order_scratch = OrderScratch::new();
         let plain = least(|| extract(movement, field, &Serial, &mut flow_scratch, &mut flow));
         let length = least(|| measure_lengths(movement, &flow, &mut order_scratch, &mut lengths));

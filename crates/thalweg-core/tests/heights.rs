@@ -103,14 +103,14 @@ fn heights_that_are_no_numbers_are_refused_with_their_cell_unless_they_mean_noda
         let mut values = vec![0.0; 6];
         values[4] = bad;
         values[5] = bad;
-        let error = HeightMap::new(grid, 1.0, values.clone(), Some(NODATA)).unwrap_err();
+        let error = HeightMap::new(grid.clone(), 1.0, values.clone(), Some(NODATA)).unwrap_err();
         assert!(
             matches!(error, HeightError::NotFinite { cell, .. } if cell == Cell::new(0, 6)),
             "{error}"
         );
-        let marked = HeightMap::new(grid, 1.0, values.clone(), Some(bad)).unwrap();
+        let marked = HeightMap::new(grid.clone(), 1.0, values.clone(), Some(bad)).unwrap();
         assert_eq!(marked.unknown_len(), 2, "{bad} as the nodata value");
-        let mut other = HeightMap::new(grid, 1.0, vec![0.0; 6], None).unwrap();
+        let mut other = HeightMap::new(grid.clone(), 1.0, vec![0.0; 6], None).unwrap();
         let before = other.clone();
         assert!(other.set_all(&values, None).is_err());
         assert!(other.set(Cell::new(0, 6), bad).is_err());
@@ -119,10 +119,16 @@ fn heights_that_are_no_numbers_are_refused_with_their_cell_unless_they_mean_noda
         assert_eq!(other.unknown_len(), 2);
     }
     // A nodata value of 0 is a value like any other, and only the exact value is nodata.
-    let zero = HeightMap::new(grid, 1.0, vec![0.0, -0.0, 1e-30, 1.0, 2.0, 3.0], Some(0.0)).unwrap();
+    let zero = HeightMap::new(
+        grid.clone(),
+        1.0,
+        vec![0.0, -0.0, 1e-30, 1.0, 2.0, 3.0],
+        Some(0.0),
+    )
+    .unwrap();
     assert_eq!(zero.unknown_len(), 2);
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        let error = HeightMap::new(grid, bad, vec![0.0; 6], None).unwrap_err();
+        let error = HeightMap::new(grid.clone(), bad, vec![0.0; 6], None).unwrap_err();
         assert!(matches!(error, HeightError::CellSize(_)), "{error}");
     }
     assert!(matches!(
@@ -264,7 +270,10 @@ fn maps_of_another_rectangle_are_refused() {
     let other = CostField::filled(Grid::with_first_cell(2, 1, Cell::new(1, 0)).unwrap(), Cost::PLAIN);
     let rule = SlopeRule::default();
     assert!(hill.costs_over(&other, &rule).is_err());
-    let (base, whole) = (hill.ground(Cost::PLAIN), DirtyRegion::whole(hill.grid()));
+    let (base, whole) = (
+        hill.ground(Cost::PLAIN),
+        DirtyRegion::whole(hill.grid()).next().unwrap(),
+    );
     assert!(
         hill.update_costs(&base, &rule, whole, &mut other.clone())
             .is_err()
@@ -318,11 +327,11 @@ proptest! {
         prop_assume!(cells > 0);
         let values: Vec<f32> = values[..cells].iter().map(|&value| height(value)).collect();
         let mut map = heights(width, 2.0, &values);
-        let grid = *map.grid();
+        let grid = map.grid().clone();
         let rule = SlopeRule::new(bands(&[(0.3, 0), (0.6, 3), (1.0, 8)]))
             .with_down(bands(&[(0.5, 1), (1.3, 4)]))
             .with_steepness(if whole_cell { Steepness::BlocksCell } else { Steepness::BlocksEdge });
-        let base = CostField::filled(grid, Cost::from_byte(4));
+        let base = CostField::filled(grid.clone(), Cost::from_byte(4));
         let mut charges = EdgeCharges::new(&map, rule.clone());
         let mut costs = map.costs_over(&base, &rule).unwrap();
         for (index, value, take_at_once) in edits {
@@ -332,12 +341,12 @@ proptest! {
             } else {
                 map.set(cell, height(value)).unwrap();
             }
-            if take_at_once && let Some(region) = map.take_dirty() {
+            for region in if take_at_once { map.take_dirty() } else { vec![] } {
                 charges.update(&map, region).unwrap();
                 map.update_costs(&base, &rule, region, &mut costs).unwrap();
             }
         }
-        if let Some(region) = map.take_dirty() {
+        for region in map.take_dirty() {
             charges.update(&map, region).unwrap();
             map.update_costs(&base, &rule, region, &mut costs).unwrap();
         }

@@ -225,7 +225,7 @@ fn every_engine_relaxes_each_cell_once_also_when_goals_start_at_different_costs(
     let movement = Movement::compile(&costs, &MovementProfile::new());
     let resolved = goals.resolve(&movement).unwrap();
     for engine in Engine::ALL {
-        let mut field = IntegrationField::new(*costs.grid());
+        let mut field = IntegrationField::new(costs.grid().clone());
         let options = IntegrateOptions::new().with_engine(engine);
         let stats = integrate(
             &movement,

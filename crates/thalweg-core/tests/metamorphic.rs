@@ -176,7 +176,7 @@ fn a_trip_costs_the_same_both_ways_under_the_mean_and_swaps_its_charge_otherwise
     for seed in 0..200 {
         let drawn = small_map(seed + 7_000_000);
         let mut random = SplitMix64::new(seed);
-        let grid = *drawn.costs.grid();
+        let grid = drawn.costs.grid().clone();
         let free: Vec<_> = grid
             .ids()
             .filter(|id| drawn.costs.bytes()[id.index()] != 255)
@@ -261,7 +261,7 @@ fn directions_do_not_depend_on_the_number_of_threads() {
             }
         })
         .collect();
-    let mut costs = CostField::from_bytes(grid, bytes).unwrap();
+    let mut costs = CostField::from_bytes(grid.clone(), bytes).unwrap();
     costs.set(Cell::new(300, 200), Cost::PLAIN).unwrap();
     let solved = solve(
         &costs,
@@ -270,7 +270,7 @@ fn directions_do_not_depend_on_the_number_of_threads() {
         Engine::Auto,
     );
     for threads in [1, 2, 8] {
-        let mut flow = FlowField::new(grid);
+        let mut flow = FlowField::new(grid.clone());
         let mut scratch = FlowScratch::new();
         extract(
             &solved.movement,

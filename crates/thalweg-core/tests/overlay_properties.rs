@@ -26,10 +26,7 @@ fn cell() -> impl Strategy<Value = Cell> {
 
 /// Points on a lattice of quarter cells, so that borders meet centres and corners.
 fn point() -> impl Strategy<Value = MapPoint> {
-    (-20i32..100, -20i32..90).prop_map(|(x, y)| MapPoint {
-        x: x * SUBCELLS / 4,
-        y: y * SUBCELLS / 4,
-    })
+    (-20i32..100, -20i32..90).prop_map(|(x, y)| MapPoint::new(x * SUBCELLS / 4, y * SUBCELLS / 4))
 }
 
 fn ring() -> impl Strategy<Value = Vec<MapPoint>> {
@@ -178,11 +175,11 @@ impl Layers {
 }
 
 /// Whether a region holds every cell in which two states differ.
-fn covers(region: Option<DirtyRegion>, before: &[Option<Cost>], after: &[Option<Cost>]) -> bool {
-    grid().ids().zip(before.iter().zip(after)).all(|(id, (a, b))| {
-        let (column, row) = grid().column_row_of(id);
-        a == b || region.is_some_and(|region| region.contains(column, row))
-    })
+fn covers(regions: &[DirtyRegion], before: &[Option<Cost>], after: &[Option<Cost>]) -> bool {
+    grid()
+        .ids()
+        .zip(before.iter().zip(after))
+        .all(|(id, (a, b))| a == b || regions.iter().any(|region| region.contains(&grid(), id)))
 }
 
 /// Whether the centre of a column and row is inside an odd number of rings, by the textbook: a ray to the west.
@@ -233,7 +230,7 @@ proptest! {
                          stamped: bool| {
             let after = state(costs.costs());
             prop_assert_eq!(&after, expected);
-            prop_assert!(covers(costs.take_dirty(), before, &after));
+            prop_assert!(covers(&costs.take_dirty(), before, &after));
             let now = (costs.overlays().version(), costs.version());
             prop_assert_eq!(now.0 > versions.0, stamped);
             prop_assert_eq!(now.1 > versions.1, before != after);

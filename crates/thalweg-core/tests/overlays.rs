@@ -93,7 +93,7 @@ fn block_wins_the_last_set_counts_and_adds_are_summed_up_to_254() {
         ("a set wall opened again", &[set(255), set(3)], [known(3); 4]),
     ];
     for (name, effects, expected) in cases {
-        let mut overlays = Overlays::new(*base.grid());
+        let mut overlays = Overlays::new(base.grid().clone());
         for &effect in effects {
             overlays
                 .put(Stamp::rect(Cell::new(0, 0), Cell::new(3, 0), effect).unwrap())
@@ -289,12 +289,12 @@ fn what_a_stamp_refuses_is_named_and_changes_nothing() {
     assert_eq!(
         error,
         OverlayError::Layer {
-            cell: upstairs,
+            layer: upstairs.layer,
             layers: 1
         }
     );
     assert_eq!((costs.overlays().len(), costs.overlays().version().0), (0, 0));
-    assert_eq!((costs.take_dirty(), costs.version()), (None, base.version()));
+    assert_eq!((costs.take_dirty(), costs.version()), (vec![], base.version()));
     let other = map(&["...."]);
     assert!(matches!(
         costs.copy_base_from(&other),
@@ -318,15 +318,16 @@ fn the_base_can_change_under_the_stamps() {
     assert_eq!(costs.costs().bytes()[0], 7);
     assert_eq!(
         costs.take_dirty(),
-        Some(DirtyRegion {
+        vec![DirtyRegion {
+            layer: 0,
             min: (0, 0),
             max: (1, 1)
-        })
+        }]
     );
     // Under the wall nothing shows, until it is gone.
     let version = costs.version();
     costs.set_base(Cell::new(3, 0), None).unwrap();
-    assert_eq!((costs.take_dirty(), costs.version()), (None, version));
+    assert_eq!((costs.take_dirty(), costs.version()), (vec![], version));
     costs.take(wall).unwrap();
     assert_eq!(costs.costs().unknown_len(), 1);
     costs.copy_base_from(&map(&["9999", "?999"])).unwrap();
@@ -338,7 +339,7 @@ fn the_base_can_change_under_the_stamps() {
 #[test]
 fn one_stamp_lies_over_the_costs_of_every_profile() {
     let (walker, breaker) = (map(&["..#.."]), map(&["..9.."]));
-    let mut overlays = Overlays::new(*walker.grid());
+    let mut overlays = Overlays::new(walker.grid().clone());
     let mut fields = [&walker, &breaker].map(|base| overlays.compose(base).unwrap());
     let gas = overlays
         .put(Stamp::rect(Cell::new(1, 0), Cell::new(2, 0), StampEffect::Add(30)).unwrap())

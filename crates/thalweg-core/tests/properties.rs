@@ -22,7 +22,7 @@ impl Drawn {
     fn build(&self) -> (CostField, Vec<Goal>) {
         let height = u32::try_from(self.bytes.len()).unwrap() / self.width;
         let grid = Grid::new(self.width, height).unwrap();
-        let mut costs = CostField::filled(grid, Cost::PLAIN);
+        let mut costs = CostField::filled(grid.clone(), Cost::PLAIN);
         for (id, &byte) in grid.ids().zip(&self.bytes) {
             match byte {
                 Some(byte) => costs.set(grid.cell(id), Cost::from_byte(byte)).unwrap(),

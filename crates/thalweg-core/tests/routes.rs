@@ -30,7 +30,7 @@ fn a_single_way_costs_what_the_field_says_and_takes_its_cells() {
     let (mut found, mut refused) = (0, 0);
     for seed in 0..150 {
         let drawn = small_map(seed + 30_000_000);
-        let grid = *drawn.costs.grid();
+        let grid = drawn.costs.grid().clone();
         let goal = drawn.goals[0].cells[0];
         for (straight, diagonal) in [(10, 14), (1, 1), (1, 2)] {
             for profile in profiles(scale(straight, diagonal)) {

@@ -143,10 +143,7 @@ fn check_cell(
     let mut samples = 0;
     for y in places() {
         for x in places() {
-            let at = MapPoint {
-                x: corner[0] + x,
-                y: corner[1] + y,
-            };
+            let at = MapPoint::new(corner[0] + x, corner[1] + y);
             let context = format!("{name} {profile:?} at {at:?}");
             let got = sample(&solved.movement, &solved.flow, at);
             let Sample::Toward(vector) = got else {
@@ -183,10 +180,7 @@ fn check_small_step(costs: &CostField, solved: &Solved, at: MapPoint, vector: [f
         let length = f32::from(part) * 64.0;
         #[expect(clippy::cast_possible_truncation, reason = "a step of at most 1,024 subcells")]
         let step = vector.map(|component| (component * length).round() as i32);
-        let there = MapPoint {
-            x: at.x + step[0],
-            y: at.y + step[1],
-        };
+        let there = MapPoint::new(at.x + step[0], at.y + step[1]);
         let now = there.cell_id(costs.grid());
         let is_ground = now.is_some_and(|id| solved.movement.is_passable(id));
         assert!(
@@ -260,10 +254,7 @@ fn walk(
             Sample::Toward(vector) => {
                 #[expect(clippy::cast_possible_truncation, reason = "a step of 4,096 subcells")]
                 let step = vector.map(|component| (component * 4096.0).round() as i32);
-                at = MapPoint {
-                    x: at.x + step[0],
-                    y: at.y + step[1],
-                };
+                at = MapPoint::new(at.x + step[0], at.y + step[1]);
             }
             Sample::Goal => return,
             other => panic!("{name} {profile:?} from ({column},{row}): {other:?} at {at:?}"),

@@ -143,7 +143,7 @@ fn check(row: &SightRow) {
 #[test]
 fn a_grid_beyond_the_reach_of_map_points_sees_nothing_there() {
     let grid = Grid::new(40_000, 1).unwrap();
-    let costs = CostField::filled(grid, thalweg_core::cost::Cost::PLAIN);
+    let costs = CostField::filled(grid.clone(), thalweg_core::cost::Cost::PLAIN);
     let movement = Movement::compile(&costs, &MovementProfile::new());
     let id = |x| grid.id_at(x, 0).unwrap();
     assert_eq!(sight(&movement, id(0), id(100)), Sight::Clear);

@@ -53,7 +53,7 @@ fn a_field_that_is_missing_or_failed_is_not_ready() {
         route_status(&movement, goals.as_ref(), None, agent),
         RouteStatus::NotReady
     );
-    let fresh = IntegrationField::new(*costs.grid());
+    let fresh = IntegrationField::new(costs.grid().clone());
     assert_eq!(
         route_status(&movement, goals.as_ref(), Some(&fresh), agent),
         RouteStatus::NotReady
@@ -124,7 +124,7 @@ fn goals_resolved_before_an_edit_that_walls_them_in_are_refused() {
     costs.set(Cell::new(0, 0), Cost::IMPASSABLE).unwrap();
     let movement = Movement::compile(&costs, &profile);
     for engine in Engine::ALL {
-        let mut field = IntegrationField::new(*costs.grid());
+        let mut field = IntegrationField::new(costs.grid().clone());
         let result = integrate(
             &movement,
             &goals,

@@ -129,7 +129,7 @@ fn a_class_that_the_table_does_not_list_is_an_error_that_names_the_first_cell() 
     map.set(Cell::new(0, 0), PALISADE).unwrap();
     map.set(Cell::new(3, 1), ROCK).unwrap();
     let before = costs.clone();
-    let region = map.take_dirty().unwrap();
+    let region = map.take_dirty()[0];
     assert!(matches!(
         map.update(&enough, region, &mut costs),
         Err(TerrainError::UnlistedClass { class: ROCK, .. })
@@ -149,34 +149,35 @@ fn one_edit_reaches_the_costs_of_every_profile_and_marks_only_what_changed_there
     assert!(
         fields
             .iter_mut()
-            .all(|field| field.take_dirty().is_none() && field.version().0 == 0)
+            .all(|field| field.take_dirty().is_empty() && field.version().0 == 0)
     );
     let before = map.version();
     map.set_rect(Cell::new(4, 2), Cell::new(3, 1), PALISADE).unwrap();
     assert!(map.version() > before);
-    let region = map.take_dirty().unwrap();
-    assert_eq!(map.take_dirty(), None);
+    let region = map.take_dirty()[0];
+    assert!(map.take_dirty().is_empty());
     for (table, field) in [&walker, &breaker].into_iter().zip(&mut fields) {
         map.update(table, region, field).unwrap();
         assert_eq!(field.bytes(), map.costs(table).unwrap().bytes());
         assert_eq!(
             field.take_dirty(),
-            Some(DirtyRegion {
+            vec![DirtyRegion {
+                layer: 0,
                 min: (3, 1),
                 max: (5, 3)
-            })
+            }]
         );
     }
     // Rock looks the same as a palisade to a walker: its field does not change, the breaker's does.
     map.set(Cell::new(3, 1), ROCK).unwrap();
-    let region = map.take_dirty().unwrap();
+    let region = map.take_dirty()[0];
     let versions = fields.each_ref().map(CostField::version);
     map.update(&walker, region, &mut fields[0]).unwrap();
     map.update(&breaker, region, &mut fields[1]).unwrap();
     assert_eq!(fields[0].version(), versions[0]);
     assert!(fields[1].version() > versions[1]);
     // A change of the table: update the whole.
-    let whole = DirtyRegion::whole(map.grid());
+    let whole = DirtyRegion::whole(map.grid()).next().unwrap();
     map.update(
         &breaker.clone().with_class(PALISADE, cost(70)),
         whole,
@@ -201,10 +202,11 @@ fn every_writer_of_terrain_passes_the_one_door() {
     assert!(by_cell == by_rect && by_rect == by_list);
     assert_eq!(
         by_cell.take_dirty(),
-        Some(DirtyRegion {
+        vec![DirtyRegion {
+            layer: 0,
             min: (1, 1),
             max: (3, 2)
-        })
+        }]
     );
     // Refused writes change nothing.
     let before = by_rect.clone();
@@ -213,10 +215,14 @@ fn every_writer_of_terrain_passes_the_one_door() {
     assert!(by_rect.set_rect(Cell::new(0, 0), Cell::new(0, 2), WATER).is_err());
     assert!(by_rect.set_all(&classes[1..]).is_err());
     assert!(by_rect == before);
-    assert!(TerrainMap::from_classes(*before.grid(), vec![0; 3]).is_err());
+    assert!(TerrainMap::from_classes(before.grid().clone(), vec![0; 3]).is_err());
     let mut other = CostField::filled(Grid::new(6, 3).unwrap(), Cost::PLAIN);
     assert!(matches!(
-        before.update(&land(), DirtyRegion::whole(before.grid()), &mut other),
+        before.update(
+            &land(),
+            DirtyRegion::whole(before.grid()).next().unwrap(),
+            &mut other
+        ),
         Err(TerrainError::Field(CostFieldError::OtherGrid { .. }))
     ));
 }
@@ -224,7 +230,7 @@ fn every_writer_of_terrain_passes_the_one_door() {
 #[test]
 fn unknown_terrain_is_passable_only_for_a_profile_that_says_so() {
     let grid = Grid::new(5, 1).unwrap();
-    let mut map = TerrainMap::from_classes_with_unknown(grid, vec![0, 0, 99, 0, 0], 99).unwrap();
+    let mut map = TerrainMap::from_classes_with_unknown(grid.clone(), vec![0, 0, 99, 0, 0], 99).unwrap();
     assert_eq!(
         (map.unknown_len(), map.class(grid.id_at(2, 0).unwrap())),
         (1, None)
@@ -247,7 +253,7 @@ fn unknown_terrain_is_passable_only_for_a_profile_that_says_so() {
     // Surveyed later.
     map.set(Cell::new(2, 0), GROUND).unwrap();
     let mut costs = costs;
-    map.update(&land(), map.clone().take_dirty().unwrap(), &mut costs)
+    map.update(&land(), map.clone().take_dirty()[0], &mut costs)
         .unwrap();
     assert_eq!(costs.bytes(), [1; 5]);
     map.set_unknown(Cell::new(0, 0)).unwrap();

@@ -20,7 +20,7 @@ fn positions_round_down_in_all_four_quadrants() {
         ([-16.5, 0.0], (-2, 0)),
     ];
     for (world, cell) in expected {
-        assert_eq!(transform.cell_at(&grid, world), Ok(cell.into()), "{world:?}");
+        assert_eq!(transform.cell_at(&grid, 0, world), Ok(cell.into()), "{world:?}");
     }
 }
 
@@ -36,7 +36,7 @@ fn with_world_y_upward_the_last_row_holds_the_smallest_y() {
         ([0.0, 16.0], (0, -2)),
     ];
     for (world, cell) in expected {
-        assert_eq!(transform.cell_at(&grid, world), Ok(cell.into()), "{world:?}");
+        assert_eq!(transform.cell_at(&grid, 0, world), Ok(cell.into()), "{world:?}");
     }
 }
 
@@ -47,17 +47,17 @@ fn the_lower_edge_belongs_to_a_cell_and_the_upper_edge_does_not() {
         for axis in 0..2 {
             let mut lower = [0.0, 0.0];
             lower[axis] = -32.0;
-            assert!(transform.cell_at(&grid, lower).is_ok(), "{y_axis:?} {lower:?}");
+            assert!(transform.cell_at(&grid, 0, lower).is_ok(), "{y_axis:?} {lower:?}");
             let mut below = lower;
             below[axis] = f64::next_down(-32.0);
             let mut upper = lower;
             upper[axis] = 32.0;
             let mut last = lower;
             last[axis] = f64::next_down(32.0);
-            assert!(transform.cell_at(&grid, last).is_ok(), "{y_axis:?} {last:?}");
+            assert!(transform.cell_at(&grid, 0, last).is_ok(), "{y_axis:?} {last:?}");
             for outside in [below, upper] {
                 assert_eq!(
-                    transform.cell_at(&grid, outside),
+                    transform.cell_at(&grid, 0, outside),
                     Err(PositionError::Outside(outside[0], outside[1])),
                     "{y_axis:?}"
                 );
@@ -72,17 +72,20 @@ fn positions_that_are_not_finite_are_errors_and_not_cell_zero() {
     for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         for world in [[bad, 0.0], [0.0, bad], [bad, bad]] {
             assert!(
-                matches!(transform.cell_at(&grid, world), Err(PositionError::NotFinite(..))),
+                matches!(
+                    transform.cell_at(&grid, 0, world),
+                    Err(PositionError::NotFinite(..))
+                ),
                 "{world:?}"
             );
-            assert!(transform.map_from_world(&grid, world).is_err());
+            assert!(transform.map_from_world(&grid, 0, world).is_err());
             assert_eq!(MapPoint::from_map(world), None);
         }
     }
     // Finite, but far away: outside, whatever the difference rounds to.
     for far in [f64::MAX, f64::MIN, 1e300, -1e300] {
         assert!(matches!(
-            transform.cell_at(&grid, [far, 0.0]),
+            transform.cell_at(&grid, 0, [far, 0.0]),
             Err(PositionError::Outside(..))
         ));
     }
@@ -118,11 +121,11 @@ fn a_cell_comes_back_from_its_centre_and_from_its_map_point() {
                     let cell = grid.cell(id);
                     let centre = transform.centre_of(&grid, cell).unwrap();
                     assert_eq!(
-                        transform.cell_at(&grid, centre),
+                        transform.cell_at(&grid, 0, centre),
                         Ok(cell),
                         "{origin:?} {size} {y_axis:?}"
                     );
-                    let map = transform.map_from_world(&grid, centre).unwrap();
+                    let map = transform.map_from_world(&grid, 0, centre).unwrap();
                     let point = MapPoint::from_map(map).unwrap();
                     assert_eq!(
                         point.cell_id(&grid),
@@ -184,7 +187,7 @@ fn a_map_point_is_in_the_cell_that_holds_its_coordinates() {
         assert_eq!(point.column_row(), (cell, cell), "{coordinate}");
     }
     assert_eq!(MapPoint::from_map([32_768.0, 0.0]), None);
-    for point in [MapPoint { x: -65_537, y: 1 }, MapPoint { x: 123, y: 65_535 }] {
+    for point in [MapPoint::new(-65_537, 1), MapPoint::new(123, 65_535)] {
         assert_eq!(MapPoint::from_map(point.to_map()), Some(point));
     }
 }

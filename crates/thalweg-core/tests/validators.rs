@@ -20,7 +20,7 @@ fn a_field_from_before_an_edit_fails_exactly_when_the_edit_changed_it() {
         if drawn.palette.has_zero() {
             continue;
         }
-        let grid = *drawn.costs.grid();
+        let grid = drawn.costs.grid().clone();
         let mut random = SplitMix64::new(seed);
         let cell = grid.cell(
             grid.id_at(random.below(grid.width()), random.below(grid.height()))

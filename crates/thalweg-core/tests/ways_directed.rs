@@ -11,8 +11,8 @@ use thalweg_testkit::walker::Ways;
 
 /// One-way borders and portals on a drawn map.
 fn rules(drawn: &RandomMap, random: &mut SplitMix64) -> EdgeRules {
-    let grid = *drawn.costs.grid();
-    let mut rules = EdgeRules::new(grid);
+    let grid = drawn.costs.grid().clone();
+    let mut rules = EdgeRules::new(grid.clone());
     let cell = |random: &mut SplitMix64| grid.cell(CellId(random.below(grid.width() * grid.height())));
     for _ in 0..random.below(15) {
         let from = cell(random);

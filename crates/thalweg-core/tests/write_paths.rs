@@ -18,11 +18,11 @@ fn plain() -> CostField {
 }
 
 /// What a reader of costs must be told after two cells of row 1 became walls.
-type Seen = (Vec<u8>, CostVersion, Option<DirtyRegion>);
+type Seen = (Vec<u8>, CostVersion, Vec<DirtyRegion>);
 
 fn seen(mut costs: CostField) -> Seen {
     let dirty = costs.take_dirty();
-    assert_eq!(costs.take_dirty(), None, "a region is taken once");
+    assert!(costs.take_dirty().is_empty(), "a region is taken once");
     (costs.bytes().to_vec(), costs.version(), dirty)
 }
 
@@ -57,7 +57,7 @@ fn by_terrain(write: impl FnOnce(&mut TerrainMap)) -> Seen {
     let mut terrain = TerrainMap::filled(grid(), 0);
     let mut costs = terrain.costs(&table).unwrap();
     write(&mut terrain);
-    let region = terrain.take_dirty().unwrap();
+    let region = terrain.take_dirty()[0];
     terrain.update(&table, region, &mut costs).unwrap();
     seen(costs)
 }
@@ -93,7 +93,7 @@ fn by_heights() -> Seen {
     let base = plain();
     let mut costs = heights.costs_over(&base, &rule).unwrap();
     heights.set(A, 5.0).unwrap();
-    let region = heights.take_dirty().unwrap();
+    let region = heights.take_dirty()[0];
     heights.update_costs(&base, &rule, region, &mut costs).unwrap();
     let (_, version, dirty) = seen(costs.clone());
     // The ring of unknown heights is unknown ground here; the walls are what this test compares.
@@ -204,7 +204,7 @@ fn every_way_to_write_a_cost_marks_the_same_cells() {
             let mut terrain = TerrainMap::filled(grid(), 0);
             let mut costs = OverlaidCosts::new(terrain.costs(&table).unwrap());
             terrain.set_rect(A, B, 7).unwrap();
-            let region = terrain.take_dirty().unwrap();
+            let region = terrain.take_dirty()[0];
             costs.update_base(&terrain, &table, region).unwrap();
             seen_over(costs)
         }),
@@ -212,10 +212,11 @@ fn every_way_to_write_a_cost_marks_the_same_cells() {
     let expected = (
         walls(),
         CostVersion(2),
-        Some(DirtyRegion {
+        vec![DirtyRegion {
+            layer: 0,
             min: (2, 1),
             max: (4, 2),
-        }),
+        }],
     );
     for (way, got) in ways {
         assert_eq!(got, expected, "{way}");

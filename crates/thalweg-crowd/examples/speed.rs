@@ -57,7 +57,7 @@ fn main() {
             continue;
         }
         let mut crowd = Crowd::new(
-            *world.movement.grid(),
+            world.movement.grid().clone(),
             CrowdOptions::default().with_avoidance(avoidance),
         )
         .expect("the map is small");

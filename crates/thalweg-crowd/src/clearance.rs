@@ -59,10 +59,7 @@ pub(crate) fn cleared(movement: &Movement, cell: CellId, at: MapPoint, distance:
     };
     x = within(x, !exits.contains(Direction::W), !exits.contains(Direction::E));
     y = within(y, !exits.contains(Direction::N), !exits.contains(Direction::S));
-    MapPoint {
-        x: at.x - local.0 + x,
-        y: at.y - local.1 + y,
-    }
+    at.at(at.x - local.0 + x, at.y - local.1 + y)
 }
 
 /// Whether the corner of a cell whose both sides are open is the corner of a wall cell.

@@ -10,7 +10,7 @@ use crate::{
     AgentId, AgentSpec, AgentView, Blocker, CrowdError, CrowdOptions, GroupId, GroupInput, Outcome, StateHash,
 };
 use core::fmt;
-use thalweg_core::grid::{Grid, MAX_POINT_SIDE, MapPoint};
+use thalweg_core::grid::{Grid, LayerIndex, MAX_POINT_SIDE, MapPoint};
 use thalweg_core::movement::Movement;
 
 /// Agents on one map, and how they move.
@@ -35,11 +35,8 @@ impl Crowd {
     /// [`CrowdError::MapTooLarge`] if a side is above [`MAX_POINT_SIDE`], [`CrowdError::Option`] naming the first option
     /// out of its range.
     pub fn new(grid: Grid, options: CrowdOptions) -> Result<Self, CrowdError> {
-        if grid.width() > MAX_POINT_SIDE || grid.height() > MAX_POINT_SIDE {
-            return Err(CrowdError::MapTooLarge {
-                width: grid.width(),
-                height: grid.height(),
-            });
+        if grid.longest_side() > MAX_POINT_SIDE {
+            return Err(CrowdError::MapTooLarge { grid });
         }
         options.check()?;
         Ok(Self {
@@ -89,8 +86,7 @@ impl Crowd {
         let Some(cell) = spec.position.cell_id(&self.grid) else {
             return Err(CrowdError::Outside {
                 position: spec.position,
-                width: self.grid.width(),
-                height: self.grid.height(),
+                grid: self.grid.clone(),
             });
         };
         if !movement.is_passable(cell) {
@@ -160,6 +156,12 @@ impl Crowd {
         &self.slots.y
     }
 
+    /// Layers, by slot.
+    #[must_use]
+    pub fn layers(&self) -> &[LayerIndex] {
+        &self.slots.layer
+    }
+
     /// Groups, by slot.
     #[must_use]
     pub fn groups(&self) -> &[GroupId] {
@@ -194,10 +196,10 @@ impl Crowd {
         hasher.finish()
     }
 
-    /// Moves every agent whose cell is no longer passable to the centre of the nearest passable cell: by straight
+    /// Moves every agent whose cell is no longer passable to the centre of the nearest passable cell of its layer: by straight
     /// distance from the agent, ties in row order; agents in slot order. Returns how many were moved.
     ///
-    /// Agents of groups that are not given, and agents on maps without a passable cell, stay where they are. To be
+    /// Agents of groups that are not given, and agents on layers without a passable cell, stay where they are. To be
     /// called after a wall came down; a step never moves agents out of walls by itself. Several may end on one point;
     /// the next steps part them.
     pub fn eject(&mut self, groups: &[GroupInput<'_>]) -> usize {
@@ -218,11 +220,11 @@ impl Crowd {
                 continue;
             }
             if let Some(cell) = nearest_passable(movement, at) {
-                let (column, row) = self.grid.column_row_of(cell);
-                let to = MapPoint::centre_of(column, row);
+                let to = MapPoint::centre_of_id(&self.grid, cell);
                 self.forget_rest(slot);
                 self.slots.x[slot] = to.x;
                 self.slots.y[slot] = to.y;
+                self.slots.layer[slot] = to.layer;
                 let body = &mut self.slots.body[slot];
                 body.steer = [0.0; 2];
                 body.carry = [0.0; 2];

@@ -3,14 +3,14 @@
 use thalweg_core::grid::{CellId, MapPoint, SUBCELLS};
 use thalweg_core::movement::Movement;
 
-/// The passable cell whose centre is nearest to a point, by straight distance, ties in row order; `None` if no cell is
-/// passable.
+/// The passable cell of the point's layer whose centre is nearest to it, by straight distance, ties in row order; `None` if no cell is
+/// passable there.
 ///
 /// Looks at growing square rings around the point's cell and stops when no farther ring can hold a nearer centre.
 pub(crate) fn nearest_passable(movement: &Movement, at: MapPoint) -> Option<CellId> {
-    let grid = movement.grid();
+    let layer = movement.grid().layer(at.layer)?;
     let (column, row) = at.column_row();
-    let (width, height) = (i64::from(grid.width()), i64::from(grid.height()));
+    let (width, height) = (i64::from(layer.width()), i64::from(layer.height()));
     let (column, row) = (
         i64::from(column).clamp(0, width - 1),
         i64::from(row).clamp(0, height - 1),
@@ -32,7 +32,7 @@ pub(crate) fn nearest_passable(movement: &Movement, at: MapPoint) -> Option<Cell
             let mut x = column - ring;
             while x <= column + ring {
                 if let (Ok(on_x), Ok(on_y)) = (u32::try_from(x), u32::try_from(y))
-                    && let Some(id) = grid.id_at(on_x, on_y)
+                    && let Some(id) = layer.id_at(on_x, on_y)
                     && movement.is_passable(id)
                 {
                     let far = |cells: i64, at: i32| {

@@ -2,7 +2,7 @@
 
 use crate::AgentId;
 use crate::agent::{MAX_RADIUS, MAX_SPEED, MIN_RADIUS, MIN_SPEED};
-use thalweg_core::grid::{Cell, MAX_POINT_SIDE, MapPoint};
+use thalweg_core::grid::{Cell, Grid, MAX_POINT_SIDE, MapPoint};
 use thiserror::Error;
 
 /// Why a call on a [`Crowd`](crate::Crowd) was refused; nothing was changed then.
@@ -10,12 +10,10 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum CrowdError {
     /// The map is too long for fixed-point positions.
-    #[error("a map of {width} x {height} cells has a side above the {MAX_POINT_SIDE} that positions reach")]
+    #[error("{grid} has a side above the {MAX_POINT_SIDE} cells that positions reach")]
     MapTooLarge {
-        /// Cells in a row.
-        width: u32,
-        /// Rows.
-        height: u32,
+        /// The map.
+        grid: Grid,
     },
     /// An option is out of its range.
     #[error("option {name} is {got}, outside {least} to {most}")]
@@ -36,14 +34,12 @@ pub enum CrowdError {
     #[error("agent speed {0} is outside {MIN_SPEED} to {MAX_SPEED} cells per second")]
     Speed(f32),
     /// A position is off the map.
-    #[error("agent position {position:?} lies outside the map of {width} x {height} cells")]
+    #[error("agent position {position:?} lies outside {grid}")]
     Outside {
         /// The position, in cells from the map's north-west corner.
         position: MapPoint,
-        /// Cells in a row.
-        width: u32,
-        /// Rows.
-        height: u32,
+        /// The map.
+        grid: Grid,
     },
     /// A position is on a cell where no body may be.
     #[error("agent position {position:?} is on cell {cell}, which is {}", if *.known { "impassable" } else { "unknown" })]

@@ -11,7 +11,7 @@ use crate::slots::{Body, Slots};
 use crate::step::{Mate, Role, Turn};
 use crate::walk::Walk;
 use crate::{ArrivalRule, Blocker, GroupInput, Outcome};
-use thalweg_core::grid::{CellId, MapPoint};
+use thalweg_core::grid::{CellId, Layer, MapPoint};
 use thalweg_core::workers::{Workers, for_each_part};
 
 /// Agents per task: some 100 µs of work, many tasks for eight threads at 20,000 agents.
@@ -53,7 +53,8 @@ impl Scratch {
     ) {
         let slots = &crowd.slots;
         let reach = subcells_up(2.0 * largest + crowd.options.look_ahead);
-        let sides = (crowd.grid.width(), crowd.grid.height());
+        let longest = |side: fn(&Layer) -> u32| crowd.grid.layers().iter().map(side).max().unwrap_or(1);
+        let sides = (longest(Layer::width), longest(Layer::height));
         self.bins
             .sort(&slots.x, &slots.y, slots.live_slots(), slots.len(), reach, sides);
         self.rank_of.resize(slots.slots(), 0);
@@ -170,10 +171,7 @@ impl Scratch {
                 }
                 let movement = groups[usize::from(mates[rank].group)].movement;
                 let mut walk = Walk::at(at);
-                let target = MapPoint {
-                    x: at.x.saturating_add(step[0]),
-                    y: at.y.saturating_add(step[1]),
-                };
+                let target = crate::walk::moved(at, step);
                 walk.slide_to(movement, target);
                 walk.keep_clear(movement, plan.clearance, subcells_from_cells(most));
                 tally.walk(&walk);
@@ -191,6 +189,7 @@ impl Scratch {
             .x
             .chunks_mut(PART)
             .zip(slots.y.chunks_mut(PART))
+            .zip(slots.layer.chunks_mut(PART))
             .zip(slots.outcome.chunks_mut(PART))
             .zip(slots.body.chunks_mut(PART))
             .zip(&mut self.events)
@@ -198,19 +197,18 @@ impl Scratch {
         for_each_part(
             workers,
             parts,
-            |part, ((((xs, ys), outcomes), bodies), events)| {
+            |part, (((((xs, ys), layers), outcomes), bodies), events)| {
                 events.clear();
                 let first = part * PART;
-                for (offset, (((x, y), outcome), body)) in
-                    xs.iter_mut().zip(ys).zip(outcomes).zip(bodies).enumerate()
-                {
+                let agents = xs.iter_mut().zip(ys).zip(layers).zip(outcomes).zip(bodies);
+                for (offset, ((((x, y), layer), outcome), body)) in agents.enumerate() {
                     let slot = first + offset;
                     if !live[slot] {
                         continue;
                     }
                     let rank = rank_of[slot] as usize;
-                    let old = MapPoint { x: *x, y: *y };
-                    (*x, *y) = (to[rank].x, to[rank].y);
+                    let old = MapPoint::new(*x, *y).on(*layer);
+                    (*x, *y, *layer) = (to[rank].x, to[rank].y, to[rank].layer);
                     let was = *outcome;
                     *outcome = settle_body(body, was, old, to[rank], &plans[rank], turn);
                     let plan = &plans[rank];
@@ -327,7 +325,7 @@ const NOBODY: Mate = Mate {
     stalled: 0.0,
     slot: 0,
     anchor: CellId(0),
-    rest: MapPoint { x: 0, y: 0 },
+    rest: MapPoint::new(0, 0),
     group: 0,
     role: Role::Walking,
     groups_arrival: ArrivalRule::Rest,

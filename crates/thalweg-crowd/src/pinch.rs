@@ -48,10 +48,7 @@ pub(crate) fn lip(at: MapPoint, diagonal: Direction) -> MapPoint {
     let (column, row) = at.column_row();
     let (step_x, step_y) = diagonal.offset();
     let inside = |low: i32, step: i32| if step > 0 { low + (SUBCELLS - 1) } else { low + 1 };
-    MapPoint {
-        x: inside(column * SUBCELLS, step_x),
-        y: inside(row * SUBCELLS, step_y),
-    }
+    at.at(inside(column * SUBCELLS, step_x), inside(row * SUBCELLS, step_y))
 }
 
 /// Walks `distance` cells towards the corner and, once there, through it.
@@ -68,10 +65,9 @@ pub(crate) fn hop(movement: &Movement, walk: &mut Walk, diagonal: Direction, dis
     if gap > distance {
         let part = distance / gap;
         // Inside one convex cell, so no sweep can refuse it; at least one subcell, so that the lip is reached.
-        walk.at = MapPoint {
-            x: towards(walk.at.x, lip.x, part),
-            y: towards(walk.at.y, lip.y, part),
-        };
+        walk.at = walk
+            .at
+            .at(towards(walk.at.x, lip.x, part), towards(walk.at.y, lip.y, part));
         walk.sweeps += 1;
         return;
     }
@@ -81,10 +77,7 @@ pub(crate) fn hop(movement: &Movement, walk: &mut Walk, diagonal: Direction, dis
     let left = (distance - gap) * core::f32::consts::FRAC_1_SQRT_2 * SUBCELLS_F;
     let count = crate::fixed::whole(left).clamp(2, SUBCELLS / 2);
     let (step_x, step_y) = diagonal.offset();
-    let beyond = MapPoint {
-        x: lip.x + step_x * count,
-        y: lip.y + step_y * count,
-    };
+    let beyond = lip.at(lip.x + step_x * count, lip.y + step_y * count);
     let swept = sweep(movement, lip, beyond);
     walk.sweeps += 2;
     walk.at = swept.end;

@@ -15,7 +15,7 @@ pub(crate) const BRAKING: f32 = 0.15;
 
 /// What all agents of a substep read.
 pub(crate) struct View<'a> {
-    pub(crate) grid: Grid,
+    pub(crate) grid: &'a Grid,
     pub(crate) groups: &'a [GroupInput<'a>],
     pub(crate) options: &'a CrowdOptions,
     /// Length of the substep in seconds.
@@ -108,10 +108,10 @@ impl View<'_> {
             }),
             ..Plan::default()
         };
-        let cell = at.cell_id(&self.grid).filter(|&cell| movement.is_passable(cell));
+        let cell = at.cell_id(self.grid).filter(|&cell| movement.is_passable(cell));
         let Some(cell) = cell else {
             plan.fate = Fate::Stands(Outcome::Outside);
-            plan.blocker = at.cell_id(&self.grid).map_or(Blocker::MapBorder, Blocker::Cell);
+            plan.blocker = at.cell_id(self.grid).map_or(Blocker::MapBorder, Blocker::Cell);
             return (plan, at);
         };
         let near = self.neighbours(rank, tally);
@@ -224,15 +224,9 @@ impl View<'_> {
     ) -> Option<MapPoint> {
         let mut edges = movement.edges_from(cell);
         let edge = edges.find(|edge| edge.kind == EdgeKind::Portal(portal))?;
-        let centre = |id: CellId| {
-            let (column, row) = self.grid.column_row_of(id);
-            MapPoint::centre_of(column, row)
-        };
-        let (here, there) = (centre(cell), centre(edge.other));
-        Some(MapPoint {
-            x: at.x + (there.x - here.x),
-            y: at.y + (there.y - here.y),
-        })
+        let here = MapPoint::centre_of_id(self.grid, cell);
+        let there = MapPoint::centre_of_id(self.grid, edge.other);
+        Some(there.at(at.x + (there.x - here.x), at.y + (there.y - here.y)))
     }
 
     pub(crate) fn aim_at_centre(&self, me: &Mate, at: MapPoint, goal: CellId) -> Aim {
@@ -275,7 +269,7 @@ impl View<'_> {
                     cells_from_subcells(its.y.wrapping_sub(at.y)),
                 );
                 let square = dx * dx + dy * dy;
-                if square < reach && other != rank {
+                if square < reach && other != rank && its.layer == at.layer {
                     // Ranks are as many as slots.
                     let other = u32::try_from(other).unwrap_or(u32::MAX);
                     nearest.offer(Near { rank: other, square }, |rank| {

@@ -26,8 +26,7 @@ const DISPLACED: f32 = 1.0;
 impl View<'_> {
     /// The direction (length 1, or 0 on the spot) and distance to the centre of a cell.
     pub(crate) fn toward_centre(&self, at: MapPoint, cell: CellId) -> ([f32; 2], f32) {
-        let (column, row) = self.grid.column_row_of(cell);
-        let offset = way(at, MapPoint::centre_of(column, row));
+        let offset = way(at, MapPoint::centre_of_id(self.grid, cell));
         let distance = length(offset);
         if distance > 0.0 {
             ([offset[0] / distance, offset[1] / distance], distance)
@@ -92,8 +91,7 @@ impl View<'_> {
         tally: &mut Tally,
     ) -> MapPoint {
         let group = &self.groups[usize::from(me.group)];
-        let (column, row) = self.grid.column_row_of(me.anchor);
-        let centre = MapPoint::centre_of(column, row);
+        let centre = MapPoint::centre_of_id(self.grid, me.anchor);
         tally.sweeps += 1;
         let intent = if sweep(group.movement, at, centre).stop == SweepStop::Clear {
             aim.intent

@@ -219,6 +219,10 @@ pub(crate) fn contact_push(
     let mut count = 0.0f32;
     for &other_rank in near {
         let other_rank = other_rank as usize;
+        if at[other_rank].layer != at[rank].layer {
+            // One of them has just passed a portal.
+            continue;
+        }
         let other = &mates[other_rank];
         let seen = see(me, at[rank], other, at[other_rank]);
         let asleep = roles[rank].0 == Role::Resting && roles[other_rank].0 == Role::Resting;

@@ -5,7 +5,7 @@
 
 use crate::hash::Hasher;
 use crate::{AgentId, AgentSpec, AgentView, Blocker, GroupId, Outcome};
-use thalweg_core::grid::{CellId, MapPoint};
+use thalweg_core::grid::{CellId, LayerIndex, MapPoint};
 
 /// What an agent is, beside what other agents and callers read in bulk.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +44,7 @@ pub(crate) struct Slots {
     pub(crate) live: Vec<bool>,
     pub(crate) x: Vec<i32>,
     pub(crate) y: Vec<i32>,
+    pub(crate) layer: Vec<LayerIndex>,
     pub(crate) group: Vec<GroupId>,
     pub(crate) outcome: Vec<Outcome>,
     pub(crate) body: Vec<Body>,
@@ -91,6 +92,7 @@ impl Slots {
             self.live.push(false);
             self.x.push(0);
             self.y.push(0);
+            self.layer.push(0);
             self.group.push(GroupId(0));
             self.outcome.push(Outcome::Moved);
             self.body.push(body);
@@ -100,6 +102,7 @@ impl Slots {
         self.live[slot] = true;
         self.x[slot] = spec.position.x;
         self.y[slot] = spec.position.y;
+        self.layer[slot] = spec.position.layer;
         self.group[slot] = spec.group;
         self.outcome[slot] = Outcome::Moved;
         self.body[slot] = body;
@@ -136,10 +139,7 @@ impl Slots {
     }
 
     pub(crate) fn position(&self, slot: usize) -> MapPoint {
-        MapPoint {
-            x: self.x[slot],
-            y: self.y[slot],
-        }
+        MapPoint::new(self.x[slot], self.y[slot]).on(self.layer[slot])
     }
 
     pub(crate) fn view(&self, slot: usize) -> AgentView {
@@ -173,7 +173,7 @@ impl Slots {
             let body = &self.body[slot];
             hasher.i32(self.x[slot]);
             hasher.i32(self.y[slot]);
-            hasher.u32(u32::from(self.group[slot].0));
+            hasher.u32(u32::from(self.layer[slot]) << 16 | u32::from(self.group[slot].0));
             hasher.u32(self.outcome[slot] as u32);
             for value in [body.radius, body.max_speed, body.stalled]
                 .into_iter()

@@ -202,8 +202,7 @@ fn closed_exit(movement: &Movement, flow: &FlowField, cell: CellId, intent: [f32
 /// The way to the centre of the next cell on the exact direction; length 1.
 fn straight_on(movement: &Movement, flow: &FlowField, cell: CellId, at: MapPoint) -> Option<[f32; 2]> {
     let next = movement.step_target(cell, flow.direction(cell)?)?;
-    let (column, row) = movement.grid().column_row_of(next);
-    let offset = way(at, MapPoint::centre_of(column, row));
+    let offset = way(at, MapPoint::centre_of_id(movement.grid(), next));
     let length = length(offset);
     Some([offset[0] / length, offset[1] / length])
 }

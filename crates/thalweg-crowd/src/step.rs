@@ -163,7 +163,7 @@ impl Crowd {
         let mut scratch = core::mem::take(&mut self.scratch);
         scratch.gather(self, groups, largest, workers);
         let view_of = |bins, at, mates| View {
-            grid: self.grid,
+            grid: &self.grid,
             groups,
             options: &self.options,
             seconds: turn.seconds,

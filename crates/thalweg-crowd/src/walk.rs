@@ -65,10 +65,7 @@ impl Walk {
         let to = cleared(movement, cell, self.at, distance);
         if to != self.at {
             let cut = |from: i32, to: i32| from + (to - from).clamp(-limit, limit);
-            let to = MapPoint {
-                x: cut(self.at.x, to.x),
-                y: cut(self.at.y, to.y),
-            };
+            let to = self.at.at(cut(self.at.x, to.x), cut(self.at.y, to.y));
             let swept = sweep(movement, self.at, to);
             self.sweeps += 1;
             self.refusals += u32::from(swept.stop != SweepStop::Clear);
@@ -87,8 +84,5 @@ pub(crate) fn way(from: MapPoint, to: MapPoint) -> [f32; 2] {
 
 /// A point moved by whole subcells.
 pub(crate) fn moved(at: MapPoint, step: [i32; 2]) -> MapPoint {
-    MapPoint {
-        x: at.x.saturating_add(step[0]),
-        y: at.y.saturating_add(step[1]),
-    }
+    at.at(at.x.saturating_add(step[0]), at.y.saturating_add(step[1]))
 }

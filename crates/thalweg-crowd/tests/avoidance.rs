@@ -89,7 +89,7 @@ fn two_who_meet_head_on_pass_each_other_on_the_right() {
 fn circle(agents: u16) -> (Vec<World>, Crowd) {
     let costs = open(30, 30);
     let mut worlds = Vec::new();
-    let grid = *costs.grid();
+    let grid = costs.grid().clone();
     let mut crowd = Crowd::new(grid, CrowdOptions::default()).unwrap();
     let place = |agent: u16| {
         let angle = f64::from(agent) / f64::from(agents) * core::f64::consts::TAU;
@@ -289,7 +289,7 @@ fn without_avoidance_agents_walk_through_each_other() {
     let mut world = world;
     world.arrival = ArrivalRule::Leave;
     let options = CrowdOptions::default().with_avoidance(Avoidance::Off);
-    let mut crowd = Crowd::new(*world.movement.grid(), options).unwrap();
+    let mut crowd = Crowd::new(world.movement.grid().clone(), options).unwrap();
     for _ in 0..50 {
         crowd.add(&world.movement, spec(2.5, 2.5)).unwrap();
     }

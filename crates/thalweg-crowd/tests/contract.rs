@@ -86,19 +86,10 @@ fn a_position_in_a_wall_or_off_the_map_is_refused_and_named() {
         "agent position (2.5, 0.5) is on cell (2,0), which is impassable"
     );
     for position in [
-        MapPoint { x: -1, y: 0 },
-        MapPoint {
-            x: 5 * SUBCELLS,
-            y: 0,
-        },
-        MapPoint {
-            x: 0,
-            y: 3 * SUBCELLS,
-        },
-        MapPoint {
-            x: i32::MAX,
-            y: i32::MIN,
-        },
+        MapPoint::new(-1, 0),
+        MapPoint::new(5 * SUBCELLS, 0),
+        MapPoint::new(0, 3 * SUBCELLS),
+        MapPoint::new(i32::MAX, i32::MIN),
     ] {
         let outside = AgentSpec {
             position,
@@ -152,7 +143,7 @@ fn options_out_of_range_and_maps_beyond_fixed_point_are_refused() {
     let mut options = CrowdOptions::default();
     options.headway = f32::NAN;
     assert!(matches!(
-        Crowd::new(grid, options),
+        Crowd::new(grid.clone(), options),
         Err(CrowdError::Option { name: "headway", .. })
     ));
     options = CrowdOptions::default();
@@ -327,7 +318,7 @@ fn a_negative_first_cell_changes_nothing_but_names() {
         .into_iter()
         .map(|world| {
             let movement: &Movement = &world.movement;
-            let mut crowd = Crowd::new(*movement.grid(), CrowdOptions::default()).unwrap();
+            let mut crowd = Crowd::new(movement.grid().clone(), CrowdOptions::default()).unwrap();
             crowd.add(movement, spec(0.5, 0.5)).unwrap();
             for _ in 0..200 {
                 step(&mut crowd, world, 0.05);

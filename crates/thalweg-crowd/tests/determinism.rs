@@ -36,7 +36,7 @@ fn run(workers: &dyn Workers) -> Vec<StateHash> {
         )
         .leaving(),
     ];
-    let mut crowd = Crowd::new(*costs.grid(), CrowdOptions::default()).unwrap();
+    let mut crowd = Crowd::new(costs.grid().clone(), CrowdOptions::default()).unwrap();
     let mut random = Random(11);
     scatter(
         &mut crowd,

@@ -19,7 +19,7 @@ fn agents_cross_free_ground_without_going_to_and_fro() {
         let bytes = (0..grid.len())
             .map(|_| [0, 0, 0, 1, 3, 255][random.below(6) as usize])
             .collect();
-        let costs = CostField::from_bytes(grid, bytes).unwrap();
+        let costs = CostField::from_bytes(grid.clone(), bytes).unwrap();
         let charge = [Charge::Depart, Charge::Arrive, Charge::Mean][round % 3];
         let profile = MovementProfile::new().with_charge(charge);
         let free: Vec<_> = grid
@@ -31,7 +31,7 @@ fn agents_cross_free_ground_without_going_to_and_fro() {
         };
         let world = World::new(&costs, &profile, &[grid.cell(goal)]).leaving();
         let options = CrowdOptions::new().with_avoidance(Avoidance::Off);
-        let mut crowd = Crowd::new(grid, options).unwrap();
+        let mut crowd = Crowd::new(grid.clone(), options).unwrap();
         for &id in &free {
             if !matches!(world.flow.guidance(id), Guidance::Toward(_)) {
                 continue;
@@ -39,10 +39,7 @@ fn agents_cross_free_ground_without_going_to_and_fro() {
             let (column, row) = grid.column_row_of(id);
             let centre = MapPoint::centre_of(column, row);
             let off = |random: &mut Random| random.below(40_000) as i32 - 20_000;
-            let position = MapPoint {
-                x: centre.x + off(&mut random),
-                y: centre.y + off(&mut random),
-            };
+            let position = MapPoint::new(centre.x + off(&mut random), centre.y + off(&mut random));
             crowd
                 .add(
                     &world.movement,

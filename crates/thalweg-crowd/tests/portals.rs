@@ -32,7 +32,7 @@ fn spec(x: f64, y: f64) -> AgentSpec {
 #[test]
 fn a_crowd_leaves_a_sealed_room_through_its_portal() {
     let costs = costs_of(&["......#......", "......#......", "......#......", "......#.....G"]);
-    let mut rules = EdgeRules::new(*costs.grid());
+    let mut rules = EdgeRules::new(costs.grid().clone());
     rules.add_portal(Cell::new(1, 1), Cell::new(8, 1), 20).unwrap();
     let movement = Movement::compile_with(
         &costs,
@@ -41,7 +41,7 @@ fn a_crowd_leaves_a_sealed_room_through_its_portal() {
     )
     .unwrap();
     let flow = flow_of(&movement, &[Cell::new(12, 3)]);
-    let mut crowd = Crowd::new(*costs.grid(), CrowdOptions::new()).unwrap();
+    let mut crowd = Crowd::new(costs.grid().clone(), CrowdOptions::new()).unwrap();
     for agent in 0..24 {
         crowd
             .add(
@@ -71,7 +71,7 @@ fn a_crowd_leaves_a_sealed_room_through_its_portal() {
 #[test]
 fn a_portal_leads_one_way_only() {
     let costs = costs_of(&["G....#.....", ".....#....."]);
-    let mut rules = EdgeRules::new(*costs.grid());
+    let mut rules = EdgeRules::new(costs.grid().clone());
     rules.add_portal(Cell::new(2, 0), Cell::new(8, 0), 0).unwrap();
     let movement = Movement::compile_with(
         &costs,
@@ -80,7 +80,7 @@ fn a_portal_leads_one_way_only() {
     )
     .unwrap();
     let flow = flow_of(&movement, &[Cell::new(0, 0)]);
-    let mut crowd = Crowd::new(*costs.grid(), CrowdOptions::new()).unwrap();
+    let mut crowd = Crowd::new(costs.grid().clone(), CrowdOptions::new()).unwrap();
     let stranded = crowd.add(&movement, spec(8.5, 0.5)).unwrap();
     for _ in 0..50 {
         crowd.step(&[input(&movement, &flow)], 0.1, &Serial).unwrap();
@@ -93,7 +93,7 @@ fn a_portal_leads_one_way_only() {
 #[test]
 fn nobody_passes_a_one_way_border_against_its_direction() {
     let costs = costs_of(&[".......", ".......", "......."]);
-    let mut rules = EdgeRules::new(*costs.grid());
+    let mut rules = EdgeRules::new(costs.grid().clone());
     for y in 0..3 {
         // From column 3 to column 2 there is no way; the other way is open.
         rules.close_exit(Cell::new(3, y), Direction::W).unwrap();
@@ -107,7 +107,7 @@ fn nobody_passes_a_one_way_border_against_its_direction() {
     let west = flow_of(&movement, &[Cell::new(0, 1)]);
     let east = flow_of(&movement, &[Cell::new(6, 1)]);
     for (flow, passes) in [(&west, false), (&east, true)] {
-        let mut crowd = Crowd::new(*costs.grid(), CrowdOptions::new()).unwrap();
+        let mut crowd = Crowd::new(costs.grid().clone(), CrowdOptions::new()).unwrap();
         let x = if passes { 0.5 } else { 4.5 };
         for y in 0..3 {
             crowd.add(&movement, spec(x, 0.5 + f64::from(y))).unwrap();

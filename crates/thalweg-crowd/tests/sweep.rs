@@ -152,7 +152,7 @@ proptest! {
             let costs = costs_of(&random_map(&walls, 7));
             let movement = Movement::compile(&costs, &profile);
             for &(ax, ay, bx, by) in &points {
-                let (from, to) = (MapPoint { x: ax, y: ay }, MapPoint { x: bx, y: by });
+                let (from, to) = (MapPoint::new(ax, ay), MapPoint::new(bx, by));
                 if from.cell_id(movement.grid()).is_some_and(|cell| movement.is_passable(cell)) {
                     check(&movement, from, to)?;
                 }
@@ -167,8 +167,8 @@ proptest! {
     ) {
         let map: Vec<String> = (0..height).map(|_| ".".repeat(width as usize)).collect();
         let movement = Movement::compile(&costs_of(&map), &profile(Connectivity::Eight, CornerRule::Always));
-        let from = MapPoint { x: x % (width as i32 * SUBCELLS), y: y % (height as i32 * SUBCELLS) };
-        let to = MapPoint { x: from.x.saturating_add(dx), y: from.y.saturating_add(dy) };
+        let from = MapPoint::new(x % (width as i32 * SUBCELLS), y % (height as i32 * SUBCELLS));
+        let to = MapPoint::new(from.x.saturating_add(dx), from.y.saturating_add(dy));
         let swept = sweep(&movement, from, to);
         prop_assert!(swept.end.cell_id(movement.grid()).is_some());
         check_same_end(&movement, from, swept.end)?;
@@ -192,10 +192,7 @@ fn a_corner_between_two_walls_is_passed_exactly_or_not_at_all() {
         let (from, to) = (at(from.0, from.1), at(to.0, to.1));
         let clear = |rule, shift: i32| {
             let movement = Movement::compile(&costs_of(&map), &profile(Connectivity::Eight, rule));
-            let moved = |p: MapPoint| MapPoint {
-                x: p.x + shift,
-                y: p.y,
-            };
+            let moved = |p: MapPoint| MapPoint::new(p.x + shift, p.y);
             sweep(&movement, moved(from), moved(to)).stop == SweepStop::Clear
         };
         assert!(clear(CornerRule::Always, 0));
@@ -247,18 +244,8 @@ fn a_point_on_a_border_belongs_to_the_cell_east_or_south_of_it() {
         &profile(Connectivity::Eight, CornerRule::BothFree),
     );
     // Exactly on the border: already in the eastern cell, so a step west is refused at once and a step along is not.
-    let border = MapPoint {
-        x: SUBCELLS,
-        y: SUBCELLS / 2,
-    };
-    let west = sweep(
-        &movement,
-        border,
-        MapPoint {
-            x: SUBCELLS - 1,
-            y: SUBCELLS / 2,
-        },
-    );
+    let border = MapPoint::new(SUBCELLS, SUBCELLS / 2);
+    let west = sweep(&movement, border, MapPoint::new(SUBCELLS - 1, SUBCELLS / 2));
     assert_eq!(west.end, border);
     assert!(matches!(
         west.stop,
@@ -267,16 +254,10 @@ fn a_point_on_a_border_belongs_to_the_cell_east_or_south_of_it() {
             ..
         }
     ));
-    let along = MapPoint {
-        x: SUBCELLS,
-        y: SUBCELLS - 1,
-    };
+    let along = MapPoint::new(SUBCELLS, SUBCELLS - 1);
     assert_eq!(sweep(&movement, border, along).stop, SweepStop::Clear);
     // To the corner itself: it belongs to the south-eastern cell, one straight step south.
-    let corner = MapPoint {
-        x: SUBCELLS,
-        y: SUBCELLS,
-    };
+    let corner = MapPoint::new(SUBCELLS, SUBCELLS);
     assert_eq!(sweep(&movement, border, corner).stop, SweepStop::Clear);
     // From the south-western cell onto the corner: one step east, although the corner touches the wall.
     assert_eq!(sweep(&movement, at(0.5, 1.5), corner).stop, SweepStop::Clear);
@@ -290,11 +271,8 @@ fn the_longest_map_is_swept_from_end_to_end() {
         &profile(Connectivity::Eight, CornerRule::BothFree),
     );
     let (west, east) = (
-        MapPoint { x: 0, y: 5 },
-        MapPoint {
-            x: 32_767 * SUBCELLS - 1,
-            y: SUBCELLS - 1,
-        },
+        MapPoint::new(0, 5),
+        MapPoint::new(32_767 * SUBCELLS - 1, SUBCELLS - 1),
     );
     assert_eq!(sweep(&movement, west, east).stop, SweepStop::Clear);
     assert_eq!(sweep(&movement, east, west).stop, SweepStop::Clear);
@@ -306,7 +284,7 @@ fn a_sweep_that_begins_off_the_map_stays_where_it_is() {
         &costs_of(&["."]),
         &profile(Connectivity::Eight, CornerRule::BothFree),
     );
-    let off = MapPoint { x: -1, y: 0 };
+    let off = MapPoint::new(-1, 0);
     let swept = sweep(&movement, off, at(0.5, 0.5));
     assert_eq!((swept.end, swept.stop), (off, SweepStop::Outside));
 }

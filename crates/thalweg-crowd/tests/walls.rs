@@ -240,9 +240,9 @@ fn a_lone_agent_arrives_from_every_reachable_cell_of_random_maps() {
     for (seed, profile) in (0..12).flat_map(|seed| profiles().map(move |profile| (seed, profile))) {
         let mut random = Random(seed);
         let world = random_world(&mut random, 14, 11, 30, &profile).leaving();
-        let grid = *world.movement.grid();
+        let grid = world.movement.grid().clone();
         let mut crowd = thalweg_crowd::Crowd::new(
-            grid,
+            grid.clone(),
             thalweg_crowd::CrowdOptions::default().with_avoidance(thalweg_crowd::Avoidance::Off),
         )
         .unwrap();
@@ -506,6 +506,6 @@ fn pushes_into_a_corner_do_not_press_anybody_into_the_wall() {
         step(&mut crowd, &world, 1.0 / 30.0);
         watch.check(&crowd, &world.movement, 1.0 / 30.0);
     }
-    let corner = MapPoint { x: 0, y: 0 };
+    let corner = MapPoint::new(0, 0);
     assert!(crowd.agents().all(|(_, view)| view.position >= corner));
 }

@@ -20,13 +20,13 @@ use thalweg_io::{FieldView, write_atomic};
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = PathBuf::from(std::env::args_os().nth(1).unwrap_or_else(|| ".".into()));
     let costs = valley(75, 42)?;
-    let grid = *costs.grid();
+    let grid = costs.grid().clone();
     let goals = GoalSet::from_cells([Cell::new(64, 8), Cell::new(9, 33), Cell::new(45, 33)])
         .with_blocked_goals(BlockedGoals::NearestPassable);
 
     let movement = Movement::compile(&costs, &MovementProfile::new());
     let goals = goals.resolve(&movement)?;
-    let mut field = IntegrationField::new(grid);
+    let mut field = IntegrationField::new(grid.clone());
     let mut scratch = IntegrateScratch::new();
     integrate(
         &movement,
@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         &mut scratch,
         &mut field,
     )?;
-    let mut flow = FlowField::new(grid);
+    let mut flow = FlowField::new(grid.clone());
     extract(&movement, &field, &Serial, &mut FlowScratch::new(), &mut flow);
 
     let view = FieldView::new(&costs, &field)?.with_flow(&flow)?;
@@ -114,7 +114,7 @@ fn valley(width: u32, height: u32) -> Result<CostField, Box<dyn Error>> {
             })
             .collect();
     }
-    let mut costs = CostField::filled(grid, Cost::PLAIN);
+    let mut costs = CostField::filled(grid.clone(), Cost::PLAIN);
     for id in grid.ids() {
         let (x, y) = grid.column_row_of(id);
         let (x, y) = (x as f32, y as f32);

@@ -36,7 +36,7 @@ impl fmt::Display for MapFormat {
 /// The format of a map file with this name and these bytes.
 ///
 /// Content comes first: the magic bytes of PNG and NumPy files, the header words of MovingAI. Then the name: `.csv`.
-/// What is left is a table if its first line has a comma (which no grid has) and a text grid otherwise.
+/// What is left is a table if its first line has a comma (which no row of a grid has) and a text grid otherwise.
 ///
 /// # Errors
 /// [`ReadReason::Unsupported`] for kinds of files that are recognised but hold no map that is read here.
@@ -75,6 +75,8 @@ pub fn detect_format(name: &Path, bytes: &[u8]) -> Result<MapFormat, ReadReason>
         Some("csv") => Ok(MapFormat::Csv),
         Some("tmx" | "tsx") => Err(ReadReason::Unsupported("Tiled maps are not read")),
         Some("asc") => Err(ReadReason::Unsupported("ESRI ASCII height maps are not read")),
+        // A line about a layer or a link may have commas too.
+        _ if matches!(first_word, [b'=' | b'@', ..]) => Ok(MapFormat::TextGrid),
         _ if first_line.contains(&b',') => Ok(MapFormat::Csv),
         _ => Ok(MapFormat::TextGrid),
     }

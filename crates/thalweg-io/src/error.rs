@@ -3,7 +3,7 @@
 use core::fmt;
 use std::io;
 use thalweg_core::cost::CostError;
-use thalweg_core::grid::{Cell, GridError};
+use thalweg_core::grid::{Cell, Grid, GridError, MAX_LAYERS};
 use thiserror::Error;
 
 /// Why a file could not be read: which file, where in it, and what is wrong there.
@@ -148,6 +148,20 @@ pub enum ReadReason {
         /// Rows stated.
         want: usize,
     },
+    /// More layers than can be named.
+    #[error("the map has more than {MAX_LAYERS} layers")]
+    ManyLayers,
+    /// A link with an end off the map.
+    #[error("the link's end {cell} lies outside {grid}")]
+    LinkOutside {
+        /// The cell.
+        cell: Cell,
+        /// The map.
+        grid: Grid,
+    },
+    /// A link from a cell to itself.
+    #[error("the link leads from {0} to itself")]
+    LinkToItself(Cell),
     /// A blank line between rows.
     #[error("there is a blank line between the rows")]
     BlankLine,
@@ -214,7 +228,7 @@ pub enum ReadReason {
     #[error("arrays of type {0} are not read (bool, 8- to 64-bit integers, float32 and float64 are)")]
     ArrayType(String),
     /// An array that is no map.
-    #[error("the array has {0} dimensions, but a map has 2 (rows, columns)")]
+    #[error("the array has {0} dimensions, but a map has 2 (rows, columns) or 3 (layers, rows, columns)")]
     ArrayDimensions(usize),
     /// More or fewer bytes of data than the shape needs.
     #[error("the array has {got} bytes of data, but its shape needs {want}")]

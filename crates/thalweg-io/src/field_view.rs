@@ -31,21 +31,15 @@ impl FieldCell {
 }
 
 /// A field is not of the map that it is shown with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error(
-    "the {part} is of a map of {got_width} x {got_height} cells, but the costs are of one of {width} x {height} (or begin at another cell)"
-)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("the {part} is of {got}, but the costs are of {costs}")]
 pub struct MapMismatch {
     /// What does not fit.
     pub part: &'static str,
-    /// Cells in a row of the costs.
-    pub width: u32,
-    /// Rows of the costs.
-    pub height: u32,
-    /// Cells in a row of the part that does not fit.
-    pub got_width: u32,
-    /// Rows of the part that does not fit.
-    pub got_height: u32,
+    /// The map of the costs.
+    pub costs: Grid,
+    /// The map of the part that does not fit.
+    pub got: Grid,
 }
 
 /// Costs, cost-to-goal and, on request, directions of one and the same map.
@@ -124,9 +118,7 @@ fn check(costs: &CostField, grid: &Grid, part: &'static str) -> Result<(), MapMi
     }
     Err(MapMismatch {
         part,
-        width: costs.grid().width(),
-        height: costs.grid().height(),
-        got_width: grid.width(),
-        got_height: grid.height(),
+        costs: costs.grid().clone(),
+        got: grid.clone(),
     })
 }

@@ -46,7 +46,9 @@ pub use movingai::{
     Scenario, ScenarioLine, read_movingai_map, read_movingai_map_file, read_scenario, read_scenario_file,
 };
 pub use read_file::{MAX_FILE_BYTES, read_limited};
-pub use text_grid::{TextGrid, TextGridError, read_text_grid, read_text_grid_file, text_grid_from_costs};
+pub use text_grid::{
+    MapLink, TextGrid, TextGridError, read_text_grid, read_text_grid_file, text_grid_from_costs,
+};
 pub use write::{ChannelCell, NPY_GOAL, NPY_PORTAL, NPY_WAIT, write_channel_csv, write_channel_npy};
 pub use write::{
     NPY_IMPASSABLE, NPY_UNKNOWN, NPY_UNREACHABLE, WriteError, write_atomic, write_cost_csv, write_cost_npy,

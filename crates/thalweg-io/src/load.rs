@@ -7,7 +7,7 @@ use crate::detect::{MapFormat, detect_format};
 use crate::error::{Place, ReadError};
 use crate::movingai::read_movingai_map;
 use crate::read_file::{MAX_FILE_BYTES, read_limited};
-use crate::text_grid::{TextGrid, read_text_grid};
+use crate::text_grid::{MapLink, TextGrid, read_text_grid};
 use std::path::Path;
 use thalweg_core::cost::CostField;
 use thalweg_core::grid::Cell;
@@ -16,12 +16,16 @@ use thalweg_core::grid::Cell;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LoadedMap {
-    /// What the ground costs; the first cell is (0,0).
+    /// What the ground costs; the first cell is (0,0) unless a text grid says otherwise.
     pub costs: CostField,
     /// Goals drawn into the map (text grids only).
     pub goals: Vec<Cell>,
     /// Agent marks drawn into the map (text grids only).
     pub marks: Vec<(char, Cell)>,
+    /// The names of the layers, empty where none is given.
+    pub layer_names: Vec<String>,
+    /// Links between cells, also of different layers (text grids only).
+    pub links: Vec<MapLink>,
     /// The format the file turned out to have.
     pub format: MapFormat,
 }
@@ -76,11 +80,19 @@ pub fn map_from_bytes(name: &Path, bytes: &[u8], options: &LoadOptions) -> Resul
         MapFormat::Npy => read_cost_npy(&shown, bytes)?,
         MapFormat::Png => read_cost_png(&shown, bytes, options.grey_costs)?,
         MapFormat::TextGrid => {
-            let TextGrid { costs, goals, marks } = read_text_grid(&shown, bytes)?;
+            let TextGrid {
+                costs,
+                goals,
+                marks,
+                layer_names,
+                links,
+            } = read_text_grid(&shown, bytes)?;
             return Ok(LoadedMap {
                 costs,
                 goals,
                 marks,
+                layer_names,
+                links,
                 format,
             });
         }
@@ -89,6 +101,8 @@ pub fn map_from_bytes(name: &Path, bytes: &[u8], options: &LoadOptions) -> Resul
         costs,
         goals: Vec::new(),
         marks: Vec::new(),
+        layer_names: vec![String::new()],
+        links: Vec::new(),
         format,
     })
 }

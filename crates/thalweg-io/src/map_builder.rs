@@ -39,12 +39,16 @@ impl MapBuilder {
 
     /// The finished map. Readers check the number of cells themselves, with better messages than this has.
     pub(crate) fn finish(self, width: u32, height: u32) -> Result<CostField, ReadReason> {
-        let grid = Grid::new(width, height)?;
+        self.finish_on(Grid::new(width, height)?)
+    }
+
+    /// The same for a grid that is there already.
+    pub(crate) fn finish_on(self, grid: Grid) -> Result<CostField, ReadReason> {
         let broken = |error: CostFieldError| match error {
             CostFieldError::Grid(error) => ReadReason::Grid(error),
             error => ReadReason::Io(std::io::Error::other(error)),
         };
-        let mut costs = CostField::from_bytes(grid, self.bytes).map_err(broken)?;
+        let mut costs = CostField::from_bytes(grid.clone(), self.bytes).map_err(broken)?;
         for (word, bits) in (0u32..).zip(&self.unknown) {
             for bit in (0..64).filter(|bit| bits >> bit & 1 == 1) {
                 let cell = grid.cell(CellId(64 * word + bit));

@@ -101,12 +101,12 @@ fn a_picture_shows_shades_marks_and_a_legend_below_the_map() {
 #[test]
 fn ground_shows_classes_and_slopes_but_keeps_walls_dark() {
     let grid = Grid::new(4, 1).unwrap();
-    let mut costs = CostField::filled(grid, Cost::PLAIN);
+    let mut costs = CostField::filled(grid.clone(), Cost::PLAIN);
     costs.set((3, 0).into(), Cost::IMPASSABLE).unwrap();
     let scale = Scale::PixelsPerCell(1);
     let plain = draw_ground(&costs, scale).unwrap();
     assert_eq!(draw_ground_with(&costs, GroundLook::new(), scale).unwrap(), plain);
-    let terrain = TerrainMap::from_classes(grid, vec![0, 1, 1, 1]).unwrap();
+    let terrain = TerrainMap::from_classes(grid.clone(), vec![0, 1, 1, 1]).unwrap();
     let blue = Colour([90, 140, 220]);
     let colours = [None, Some(blue)];
     let look = GroundLook::new().with_terrain(&terrain, &colours);

@@ -85,7 +85,7 @@ proptest! {
     ) {
         let grid = Grid::new(width, height).expect("a legal size");
         let bytes = values.iter().map(|value| value.unwrap_or(255)).collect();
-        let mut costs = CostField::from_bytes(grid, bytes).expect("one value per cell");
+        let mut costs = CostField::from_bytes(grid.clone(), bytes).expect("one value per cell");
         for (id, value) in grid.ids().zip(&values) {
             if value.is_none() {
                 let cell: Cell = grid.cell(id);

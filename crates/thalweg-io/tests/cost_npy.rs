@@ -140,10 +140,12 @@ fn other_types_and_shapes_are_refused_by_name() {
     assert!(matches!(error.reason(), ReadReason::ArrayType(_)), "{error}");
     assert_eq!(
         message("|u1", "(4,)", &[0; 4]),
-        "a.npy: the array has 1 dimensions, but a map has 2 (rows, columns)"
+        "a.npy: the array has 1 dimensions, but a map has 2 (rows, columns) or 3 (layers, rows, columns)"
     );
     assert!(message("|u1", "()", &[0]).contains("0 dimensions"));
-    assert!(message("|u1", "(1, 2, 3)", &[0; 6]).contains("3 dimensions"));
+    assert!(message("|u1", "(1, 2, 3, 1)", &[0; 6]).contains("4 dimensions"));
+    assert!(message("|u1", "(0, 2, 3)", &[]).contains("1 to 65536 layers"));
+    assert!(message("|u1", "(99999999999, 1, 1)", &[0]).contains("1 to 65536 layers"));
     assert!(message("|u1", "(0, 3)", &[]).contains("at least one cell"));
 }
 
@@ -213,7 +215,7 @@ proptest! {
         let height = u32::try_from(values.len()).expect("short") / width;
         prop_assume!(height > 0);
         let grid = Grid::new(width, height).expect("a legal size");
-        let costs = CostField::from_bytes(grid, values[..grid.len()].to_vec()).expect("one byte per cell");
+        let costs = CostField::from_bytes(grid.clone(), values[..grid.len()].to_vec()).expect("one byte per cell");
         let mut written = Vec::new();
         write_cost_npy(&mut written, &costs).expect("a buffer takes everything");
         prop_assert_eq!(read_cost_npy("a", &written).expect("what was written is legal"), costs);

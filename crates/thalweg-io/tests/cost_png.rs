@@ -243,7 +243,7 @@ proptest! {
         let height = u32::try_from(values.len()).expect("short") / width;
         prop_assume!(height > 0);
         let grid = Grid::new(width, height).expect("a legal size");
-        let mut costs = CostField::filled(grid, Cost::PLAIN);
+        let mut costs = CostField::filled(grid.clone(), Cost::PLAIN);
         for (id, value) in grid.ids().zip(&values) {
             match value {
                 Some(cost) => costs.set(grid.cell(id), Cost::from_byte(*cost)),

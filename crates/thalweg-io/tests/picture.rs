@@ -129,7 +129,7 @@ fn large_maps_are_drawn_as_means_and_too_large_pictures_are_refused() {
 #[test]
 fn a_field_that_holds_nothing_yet_is_drawn_as_unknown() {
     let costs = CostField::filled(Grid::new(2, 1).expect("a legal size"), Cost::PLAIN);
-    let field = thalweg_core::integrate::IntegrationField::new(*costs.grid());
+    let field = thalweg_core::integrate::IntegrationField::new(costs.grid().clone());
     let view = thalweg_io::FieldView::new(&costs, &field).expect("of one map");
     let picture = draw_field(&view, &ten()).expect("a small picture");
     assert_eq!(cell(&picture, 0, 0), cell(&picture, 1, 0));

@@ -171,7 +171,7 @@ impl TimedWorld {
             return true;
         }
         let mut walled = self.costs.clone();
-        let grid = *walled.grid();
+        let grid = walled.grid().clone();
         for id in grid.ids() {
             let counts = self.on_both || id.index() != to;
             if counts && self.closed_cells.contains(&(id.index(), tick)) {

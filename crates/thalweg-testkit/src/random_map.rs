@@ -134,7 +134,7 @@ fn draw(seed: u64, longest: u32) -> RandomMap {
     let walls = random.below(61);
     let unknown = if random.percent(30) { random.below(15) } else { 0 };
     let dear = u8::try_from(2 + random.below(253)).expect("at most 254");
-    let mut costs = CostField::filled(grid, Cost::PLAIN);
+    let mut costs = CostField::filled(grid.clone(), Cost::PLAIN);
     for id in grid.ids() {
         let cell = grid.cell(id);
         let written = if random.percent(unknown) {
@@ -175,7 +175,7 @@ fn draw_goals(
     costs: &mut CostField,
     draw_cost: impl Fn(&mut SplitMix64) -> Cost,
 ) -> Vec<Goal> {
-    let grid = *costs.grid();
+    let grid = costs.grid().clone();
     let any_cell = |random: &mut SplitMix64| {
         let (column, row) = (random.below(grid.width()), random.below(grid.height()));
         grid.cell(grid.id_at(column, row).expect("inside"))

@@ -103,7 +103,7 @@ pub fn try_solve_movement(
     options: &IntegrateOptions,
 ) -> Result<Solved, SolveError> {
     let goals = goals.resolve(&movement).map_err(SolveError::Goals)?;
-    let mut field = IntegrationField::new(*costs.grid());
+    let mut field = IntegrationField::new(costs.grid().clone());
     integrate(
         &movement,
         &goals,
@@ -112,7 +112,7 @@ pub fn try_solve_movement(
         &mut field,
     )
     .map_err(SolveError::Integrate)?;
-    let mut flow = FlowField::new(*costs.grid());
+    let mut flow = FlowField::new(costs.grid().clone());
     extract(&movement, &field, &Serial, &mut FlowScratch::new(), &mut flow);
     if let Err(violation) = check_field(&movement, &field, &flow) {
         panic!(

@@ -48,8 +48,8 @@ impl Ways {
     /// As there.
     #[must_use]
     pub fn with_options(solved: Solved, options: &HeadingOptions) -> Self {
-        let grid = *solved.field.grid();
-        let mut headings = HeadingField::new(grid);
+        let grid = solved.field.grid().clone();
+        let mut headings = HeadingField::new(grid.clone());
         look_ahead(
             &solved.movement,
             &solved.field,
@@ -160,10 +160,7 @@ fn stepped(at: MapPoint, point: MapPoint, heading: [f64; 2], distance: f64, step
         return point;
     }
     let part = |component: f64| (component * f64::from(step)).round() as i32;
-    MapPoint {
-        x: at.x + part(heading[0]),
-        y: at.y + part(heading[1]),
-    }
+    at.at(at.x + part(heading[0]), at.y + part(heading[1]))
 }
 
 /// The direction and the distance in cells from one point to another.

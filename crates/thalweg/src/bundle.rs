@@ -96,7 +96,7 @@ impl FieldBundle {
     ) -> Result<Self, BuildError> {
         let movement = movement.into();
         let resolved = goals.resolve(&movement)?;
-        let mut integration = IntegrationField::new(*movement.grid());
+        let mut integration = IntegrationField::new(movement.grid().clone());
         let stats = integrate(
             &movement,
             &resolved,
@@ -104,7 +104,7 @@ impl FieldBundle {
             &mut scratch.integrate,
             &mut integration,
         )?;
-        let mut flow = FlowField::new(*movement.grid());
+        let mut flow = FlowField::new(movement.grid().clone());
         extract(&movement, &integration, workers, &mut scratch.flow, &mut flow);
         Ok(Self {
             movement,

@@ -64,7 +64,7 @@ fn reachable_within(movement: &Movement, from: CellId, to: CellId, steps: u32) -
 fn nobody_stands_in_a_wall_or_crosses_one_whatever_the_tick() {
     let workers = RayonWorkers::new(0).unwrap();
     let movement = Movement::compile(&scene().costs, &MovementProfile::new());
-    let grid = *movement.grid();
+    let grid = movement.grid().clone();
     for (tick_s, ticks) in [(1.0 / 120.0, 24), (1.0 / 30.0, 10), (0.25, 4), (1.0, 2), (5.0, 1)] {
         let mut simulation = Simulation::new(scene().with_tick(tick_s).unwrap(), &workers).unwrap();
         assert_eq!(simulation.crowd().len(), 20_000);

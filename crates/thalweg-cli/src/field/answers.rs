@@ -7,6 +7,7 @@ use crate::args::{Channel, FieldArguments};
 use clap::ValueEnum;
 use serde::Serialize;
 use std::fmt::Write as _;
+use std::ops::Range;
 use thalweg::bundle::FieldBundle;
 use thalweg::core::debug::{print_arrows, print_cost_to_goal};
 use thalweg::core::grid::{CellId, Grid};
@@ -39,6 +40,7 @@ pub(crate) struct Summary {
 struct ChannelAnswer {
     name: String,
     unit: &'static str,
+    /// Row after row, and layer after layer.
     rows: Vec<Vec<serde_json::Value>>,
 }
 
@@ -46,7 +48,7 @@ struct ChannelAnswer {
 struct MapSummary {
     width: u32,
     height: u32,
-    layers: u32,
+    layers: usize,
 }
 
 #[derive(Debug, Serialize)]
@@ -81,7 +83,7 @@ impl Summary {
             map: MapSummary {
                 width: grid.width(),
                 height: grid.height(),
-                layers: grid.layers(),
+                layers: grid.layers().len(),
             },
             profile: profile.to_owned(),
             engine: bundle.stats().engine.to_string(),
@@ -139,7 +141,7 @@ impl Summary {
         self.channel = Some(ChannelAnswer {
             name: name_of(channel),
             unit: unit_of(channel),
-            rows: cells.chunks(grid.width() as usize).map(<[_]>::to_vec).collect(),
+            rows: rows_of(grid).map(|row| cells[row].to_vec()).collect(),
         });
         self
     }
@@ -248,6 +250,17 @@ const fn unit_of(channel: Channel) -> &'static str {
     }
 }
 
+/// The cells of every row as a range of ids, layer after layer.
+fn rows_of(grid: &Grid) -> impl Iterator<Item = Range<usize>> + '_ {
+    grid.layers().iter().flat_map(|layer| {
+        let width = layer.width() as usize;
+        layer
+            .range()
+            .step_by(width)
+            .map(move |start| start..start + width)
+    })
+}
+
 /// A channel as a table: `-` unreachable, `?` unknown, `#` impassable, `●` goal, `@` portal.
 fn table(grid: &Grid, value: impl Fn(CellId) -> ChannelCell) -> String {
     let text = |id| match value(id) {
@@ -264,7 +277,7 @@ fn table(grid: &Grid, value: impl Fn(CellId) -> ChannelCell) -> String {
     let wide = texts.iter().map(|text| text.chars().count()).max().unwrap_or(1);
     let gap = usize::from(wide > 1);
     let mut out = String::new();
-    for row in texts.chunks(grid.width() as usize) {
+    for row in rows_of(grid).map(|row| &texts[row]) {
         for (column, text) in row.iter().enumerate() {
             let blanks = wide - text.chars().count() + if column == 0 { 0 } else { gap };
             out.extend(core::iter::repeat_n(' ', blanks));

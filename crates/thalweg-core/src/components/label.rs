@@ -61,7 +61,7 @@ impl Components {
         let symmetric = comes_in_pairs(movement);
         let (labels, sizes, condensation) = label(movement, symmetric);
         Self {
-            grid: *movement.grid(),
+            grid: movement.grid().clone(),
             profile: *movement.profile(),
             cost_version: movement.cost_version(),
             labels,

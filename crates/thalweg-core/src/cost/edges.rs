@@ -179,7 +179,9 @@ impl EdgeCharges {
     /// The charges of a height map under a rule. O(cells).
     #[must_use]
     pub fn new(heights: &HeightMap, rule: SlopeRule) -> Self {
-        let store = CellStore::from_fn(*heights.grid(), [CLOSED; 8], |id| rule.charges(heights, id));
+        let store = CellStore::from_fn(heights.grid().clone(), [CLOSED; 8], |id| {
+            rule.charges(heights, id)
+        });
         Self { rule, store }
     }
 
@@ -216,7 +218,7 @@ impl EdgeCharges {
     }
 
     /// The region of the cells whose outgoing edges changed since the last call, which is forgotten.
-    pub const fn take_dirty(&mut self) -> Option<DirtyRegion> {
+    pub fn take_dirty(&mut self) -> Vec<DirtyRegion> {
         self.store.take_dirty()
     }
 

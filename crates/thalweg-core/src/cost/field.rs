@@ -15,16 +15,12 @@ pub enum CostFieldError {
     #[error(transparent)]
     Grid(#[from] GridError),
     /// A cell is not on the map.
-    #[error("cell {cell} lies outside the map of {width} x {height} cells that begins at {first}")]
+    #[error("cell {cell} lies outside {grid}")]
     Outside {
         /// The cell.
         cell: Cell,
-        /// Cells in a row.
-        width: u32,
-        /// Rows.
-        height: u32,
-        /// The map's first cell.
-        first: Cell,
+        /// The map.
+        grid: Grid,
     },
     /// A value is not a cost.
     #[error("cell {cell}: {reason}")]
@@ -34,50 +30,42 @@ pub enum CostFieldError {
         /// What is wrong with the value.
         reason: CostError,
     },
-    /// Two things that belong together cover different rectangles.
-    #[error(
-        "a map of {width} x {height} that begins at {first} cannot be combined with one of {other_width} x {other_height} that begins at {other_first}"
-    )]
+    /// Two things that belong together cover different cells.
+    #[error("{grid} cannot be combined with {other}")]
     OtherGrid {
-        /// Cells in a row.
-        width: u32,
-        /// Rows.
-        height: u32,
-        /// The first cell.
-        first: Cell,
-        /// Cells in a row of the other.
-        other_width: u32,
-        /// Rows of the other.
-        other_height: u32,
-        /// The first cell of the other.
-        other_first: Cell,
+        /// The one.
+        grid: Grid,
+        /// The other.
+        other: Grid,
+    },
+    /// The corners of a rectangle are on two layers.
+    #[error("the corners {a} and {b} are on different layers; a rectangle lies on one")]
+    Layers {
+        /// One corner.
+        a: Cell,
+        /// The other.
+        b: Cell,
     },
 }
 
 impl CostFieldError {
     /// The error of a cell that is not on a grid.
-    pub(super) const fn outside(grid: &Grid, cell: Cell) -> Self {
+    pub(super) fn outside(grid: &Grid, cell: Cell) -> Self {
         Self::Outside {
             cell,
-            width: grid.width(),
-            height: grid.height(),
-            first: grid.first_cell(),
+            grid: grid.clone(),
         }
     }
 }
 
-/// Refuses two grids that are not the same rectangle.
+/// Refuses two grids that are not the same.
 pub(super) fn check_same_grid(grid: &Grid, other: &Grid) -> Result<(), CostFieldError> {
     if grid == other {
         return Ok(());
     }
     Err(CostFieldError::OtherGrid {
-        width: grid.width(),
-        height: grid.height(),
-        first: grid.first_cell(),
-        other_width: other.width(),
-        other_height: other.height(),
-        other_first: other.first_cell(),
+        grid: grid.clone(),
+        other: other.clone(),
     })
 }
 
@@ -89,7 +77,7 @@ pub(super) fn id_or_error(grid: &Grid, cell: Cell) -> Result<CellId, CostFieldEr
 /// The region between two corners, both included, in any order.
 pub(super) fn region_between(grid: &Grid, a: Cell, b: Cell) -> Result<DirtyRegion, CostFieldError> {
     let corner = |cell| DirtyRegion::of_cell(grid, cell).ok_or_else(|| CostFieldError::outside(grid, cell));
-    Ok(corner(a)?.join(corner(b)?))
+    corner(a)?.join(corner(b)?).ok_or(CostFieldError::Layers { a, b })
 }
 
 /// What unknown ground is to a profile. Unknown ground is never passable unless a profile says so explicitly, here.
@@ -256,10 +244,9 @@ impl CostField {
     /// Makes all cells of a rectangle known with this cost. Both corners are included and may come in any order.
     ///
     /// # Errors
-    /// [`CostFieldError::Outside`] if a corner is off the map; nothing is changed then.
+    /// [`CostFieldError::Outside`] if a corner is off the map, [`CostFieldError::Layers`]; nothing is changed then.
     pub fn set_rect(&mut self, a: Cell, b: Cell, cost: Cost) -> Result<(), CostFieldError> {
-        let grid = *self.grid();
-        for id in region_between(&grid, a, b)?.ids(&grid) {
+        for id in region_between(self.grid(), a, b)?.ids(self.grid()) {
             self.write(id, Some(cost));
         }
         Ok(())
@@ -289,8 +276,8 @@ impl CostField {
         Ok(())
     }
 
-    /// The region changed since the last call, which is forgotten; `None` if nothing changed.
-    pub const fn take_dirty(&mut self) -> Option<DirtyRegion> {
+    /// The regions changed since the last call, at most one for each layer, which are forgotten.
+    pub fn take_dirty(&mut self) -> Vec<DirtyRegion> {
         self.store.take_dirty()
     }
 

@@ -137,17 +137,17 @@ impl HeightMap {
         Ok(())
     }
 
-    /// The region changed since the last call, which is forgotten; `None` if nothing changed.
+    /// The regions changed since the last call, at most one for each layer, which are forgotten.
     ///
     /// Take it once, then update the costs of every profile and its [`EdgeCharges`](super::EdgeCharges).
-    pub const fn take_dirty(&mut self) -> Option<DirtyRegion> {
+    pub fn take_dirty(&mut self) -> Vec<DirtyRegion> {
         self.store.take_dirty()
     }
 
     /// Ground of one cost wherever the height is known, unknown elsewhere: what a height map alone says.
     #[must_use]
     pub fn ground(&self, cost: Cost) -> CostField {
-        CostField::filled(*self.grid(), cost).with_unknown_bits(self.store.shared_unknown())
+        CostField::filled(self.grid().clone(), cost).with_unknown_bits(self.store.shared_unknown())
     }
 
     /// The costs of the ground once its heights are looked at, over base costs. O(cells). Per cell:
@@ -170,7 +170,7 @@ impl HeightMap {
             .map(|cost| cost.map_or(Cost::IMPASSABLE.byte(), Cost::byte))
             .collect();
         let unknown = unknown_where(costs.len(), |index| costs[index].is_none());
-        Ok(CostField::from_bytes(*self.grid(), bytes)?.with_unknown_bits(unknown))
+        Ok(CostField::from_bytes(self.grid().clone(), bytes)?.with_unknown_bits(unknown))
     }
 
     /// Brings costs made by [`Self::costs_over`] up to date after heights or base costs changed in a region: its

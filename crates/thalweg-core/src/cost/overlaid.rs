@@ -23,7 +23,7 @@ impl OverlaidCosts {
         // What happened to the base before is not a change of this value.
         base.take_dirty();
         Self {
-            overlays: Overlays::new(*base.grid()),
+            overlays: Overlays::new(base.grid().clone()),
             costs: base.clone(),
             base,
         }
@@ -53,8 +53,8 @@ impl OverlaidCosts {
         self.costs.version()
     }
 
-    /// The region of [`Self::costs`] changed since the last call, which is forgotten; `None` if nothing changed.
-    pub const fn take_dirty(&mut self) -> Option<DirtyRegion> {
+    /// The regions of [`Self::costs`] changed since the last call, at most one for each layer, which are forgotten.
+    pub fn take_dirty(&mut self) -> Vec<DirtyRegion> {
         self.costs.take_dirty()
     }
 

@@ -3,7 +3,7 @@
 use super::field::check_same_grid;
 use super::raster::Raster;
 use super::{Cost, CostField, CostFieldError, DirtyRegion, MAX_COST, OverlayError, Stamp, StampEffect};
-use crate::grid::Grid;
+use crate::grid::{Grid, LayerIndex};
 use core::fmt;
 
 /// Names a stamp that lies on a map. Ids are never reused: after the stamp is taken away its id means nothing.
@@ -19,7 +19,7 @@ pub struct OverlayVersion(pub u64);
 
 /// The side of a tile of the index from cells to stamps, in cells.
 const TILE: u32 = 16;
-/// Dirty rectangles kept apart; more are joined into one.
+/// Dirty rectangles kept apart; of more, those of a layer are joined into one.
 const MAX_DIRTY: usize = 4096;
 
 #[derive(Clone, Debug)]
@@ -58,7 +58,8 @@ pub struct Overlays {
     len: usize,
     /// Per tile the slots of the stamps that cover cells of it, in the order they were laid down.
     tiles: Vec<Vec<u32>>,
-    tiles_in_row: u32,
+    /// Of each layer, its first tile and how many tiles are in a row.
+    layers: Vec<(usize, u32)>,
     version: OverlayVersion,
     dirty: Vec<DirtyRegion>,
 }
@@ -67,15 +68,20 @@ impl Overlays {
     /// No stamps, for maps of this grid.
     #[must_use]
     pub fn new(grid: Grid) -> Self {
-        let tiles_in_row = grid.width().div_ceil(TILE);
-        let tiles = tiles_in_row as usize * grid.height().div_ceil(TILE) as usize;
+        let mut tiles = 0;
+        let mut layers = Vec::with_capacity(grid.layers().len());
+        for layer in grid.layers() {
+            let in_row = layer.width().div_ceil(TILE);
+            layers.push((tiles, in_row));
+            tiles += in_row as usize * layer.height().div_ceil(TILE) as usize;
+        }
         Self {
             grid,
             slots: Vec::new(),
             free: Vec::new(),
             len: 0,
             tiles: vec![Vec::new(); tiles],
-            tiles_in_row,
+            layers,
             version: OverlayVersion(0),
             dirty: Vec::new(),
         }
@@ -176,7 +182,7 @@ impl Overlays {
     }
 
     /// The rectangles that hold every cell whose stamps changed since the last call, which are forgotten. They may
-    /// overlap; beyond some thousands they are joined into one.
+    /// overlap; beyond some thousands those of a layer are joined into one.
     ///
     /// With several profiles: take them once, then [`Self::update`] the cost field of each.
     pub fn take_dirty(&mut self) -> Vec<DirtyRegion> {
@@ -190,7 +196,9 @@ impl Overlays {
     pub fn compose(&self, base: &CostField) -> Result<CostField, CostFieldError> {
         check_same_grid(&self.grid, base.grid())?;
         let mut costs = base.clone();
-        self.update(base, DirtyRegion::whole(&self.grid), &mut costs)?;
+        for region in DirtyRegion::whole(&self.grid) {
+            self.update(base, region, &mut costs)?;
+        }
         costs.take_dirty();
         Ok(costs)
     }
@@ -210,16 +218,16 @@ impl Overlays {
         check_same_grid(&self.grid, costs.grid())?;
         for id in region.ids(&self.grid) {
             let (column, row) = self.grid.column_row_of(id);
-            costs.write(id, self.cost_at(base.get(id), column, row));
+            costs.write(id, self.cost_at(base.get(id), region.layer, column, row));
         }
         Ok(())
     }
 
     /// The one composition rule.
-    fn cost_at(&self, base: Option<Cost>, column: u32, row: u32) -> Option<Cost> {
+    fn cost_at(&self, base: Option<Cost>, layer: LayerIndex, column: u32, row: u32) -> Option<Cost> {
         let mut cost = base;
         let mut added: u64 = 0;
-        for &slot in &self.tiles[self.tile_of(column, row)] {
+        for &slot in &self.tiles[self.tile_of(layer, column, row)] {
             let live = self.slots[slot as usize].live.as_ref();
             let Some(live) = live.filter(|live| live.raster.covers(column, row)) else {
                 continue;
@@ -248,15 +256,18 @@ impl Overlays {
             .flatten()
     }
 
-    const fn tile_of(&self, column: u32, row: u32) -> usize {
-        (row / TILE) as usize * self.tiles_in_row as usize + (column / TILE) as usize
+    fn tile_of(&self, layer: LayerIndex, column: u32, row: u32) -> usize {
+        let (first, in_row) = self.layers[usize::from(layer)];
+        first + (row / TILE) as usize * in_row as usize + (column / TILE) as usize
     }
 
     /// The tiles that a raster has cells in, each once, in order.
     fn tiles_of(&self, raster: &Raster) -> Vec<usize> {
         let mut tiles: Vec<usize> = raster
             .spans()
-            .flat_map(|(row, (start, end))| self.tile_of(start, row)..=self.tile_of(end - 1, row))
+            .flat_map(|(row, (start, end))| {
+                self.tile_of(raster.layer(), start, row)..=self.tile_of(raster.layer(), end - 1, row)
+            })
             .collect();
         tiles.sort_unstable();
         tiles.dedup();
@@ -267,11 +278,12 @@ impl Overlays {
     fn mark(&mut self, raster: &Raster) {
         self.version.0 += 1;
         self.dirty.extend(raster.regions());
-        if self.dirty.len() > MAX_DIRTY
-            && let Some(joined) = self.dirty.iter().copied().reduce(DirtyRegion::join)
-        {
-            self.dirty.clear();
-            self.dirty.push(joined);
+        if self.dirty.len() > MAX_DIRTY {
+            let mut joined = Vec::new();
+            for region in self.dirty.drain(..) {
+                region.add_to(&mut joined);
+            }
+            self.dirty = joined;
         }
     }
 }

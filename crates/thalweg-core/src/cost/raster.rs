@@ -1,15 +1,16 @@
 //! Which cells a shape covers, in whole numbers.
 
 use super::DirtyRegion;
-use crate::grid::{Grid, MapPoint, SUBCELLS};
+use crate::grid::{Layer, LayerIndex, MapPoint, SUBCELLS};
 use core::ops::Range;
 
 /// Half a cell, in subcells: where the centre of column 0 lies.
 const HALF: i64 = SUBCELLS as i64 / 2;
 
-/// The cells of a grid that a shape covers, as half-open spans of columns per row.
+/// The cells of a layer that a shape covers, as half-open spans of columns per row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Raster {
+    layer: LayerIndex,
     first_row: u32,
     /// The spans of row `first_row + i` are `spans[starts[i]..starts[i + 1]]`, in ascending order, apart.
     starts: Vec<usize>,
@@ -17,14 +18,15 @@ pub(super) struct Raster {
 }
 
 impl Raster {
-    /// The part of a shape that lies on the grid. `of_row` gives the spans of a row, half-open, by ascending start.
+    /// The part of a shape that lies on the layer. `of_row` gives the spans of a row, half-open, by ascending start.
     pub(super) fn new(
-        grid: &Grid,
+        layer: &Layer,
         rows: Range<i64>,
         mut of_row: impl FnMut(i64, &mut Vec<(i64, i64)>),
     ) -> Self {
-        let (first_row, end_row) = (clip(rows.start, grid.height()), clip(rows.end, grid.height()));
+        let (first_row, end_row) = (clip(rows.start, layer.height()), clip(rows.end, layer.height()));
         let mut raster = Self {
+            layer: layer.index(),
             first_row,
             starts: vec![0],
             spans: Vec::new(),
@@ -35,7 +37,7 @@ impl Raster {
             of_row(i64::from(row), &mut shape);
             let row_start = raster.spans.len();
             for &(start, end) in &shape {
-                let (start, end) = (clip(start, grid.width()), clip(end, grid.width()));
+                let (start, end) = (clip(start, layer.width()), clip(end, layer.width()));
                 match raster.spans[row_start..].last_mut() {
                     _ if start >= end => {}
                     Some(last) if start <= last.1 => last.1 = last.1.max(end),
@@ -47,6 +49,12 @@ impl Raster {
         raster
     }
 
+    /// The layer it lies on.
+    pub(super) const fn layer(&self) -> LayerIndex {
+        self.layer
+    }
+
+    /// Whether it covers a column and row of its layer.
     pub(super) fn covers(&self, column: u32, row: u32) -> bool {
         let Some(index) = row.checked_sub(self.first_row).map(|row| row as usize) else {
             return false;
@@ -82,6 +90,7 @@ impl Raster {
                 // Rows of equal single spans stack up: a rectangle is one region, not one per row.
                 Some(last) if last.max == (end, row) && last.min.0 == start => last.max.1 = row + 1,
                 _ => regions.push(DirtyRegion {
+                    layer: self.layer,
                     min: (start, row),
                     max: (end, row + 1),
                 }),
@@ -118,9 +127,9 @@ pub(super) fn disc_rows(centre: MapPoint, radius: u32) -> (Range<i64>, impl Fn(i
     (rows, span)
 }
 
-/// Where the borders of a polygon cross the middles of the grid's rows: row, and first column whose centre is on the
+/// Where the borders of a polygon cross the middles of the layer's rows: row, and first column whose centre is on the
 /// border or east of it; sorted. Between the first and second of a row, the third and fourth, … it is inside.
-pub(super) fn polygon_crossings(grid: &Grid, rings: &[Vec<MapPoint>]) -> Vec<(i64, i64)> {
+pub(super) fn polygon_crossings(layer: &Layer, rings: &[Vec<MapPoint>]) -> Vec<(i64, i64)> {
     let mut crossings = Vec::new();
     for ring in rings {
         let next = ring.iter().cycle().skip(1);
@@ -128,8 +137,8 @@ pub(super) fn polygon_crossings(grid: &Grid, rings: &[Vec<MapPoint>]) -> Vec<(i6
             let (top, bottom) = if a.y <= b.y { (a, b) } else { (b, a) };
             // Half-open: a vertex on a row's middle belongs to the edge below it, so that it counts once for edges
             // that pass through it and twice or not at all for a tip.
-            let rows = clip(first_centre_from(i64::from(top.y)), grid.height())
-                ..clip(first_centre_from(i64::from(bottom.y)), grid.height());
+            let rows = clip(first_centre_from(i64::from(top.y)), layer.height())
+                ..clip(first_centre_from(i64::from(bottom.y)), layer.height());
             for row in rows.map(i64::from) {
                 let middle = row * i64::from(SUBCELLS) + HALF;
                 crossings.push((row, first_column_from(top, bottom, middle)));

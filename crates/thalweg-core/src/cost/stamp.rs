@@ -2,7 +2,7 @@
 
 use super::raster::{Raster, disc_rows, polygon_crossings};
 use super::{Cost, MAX_COST};
-use crate::grid::{Cell, Grid, MAX_POINT_SIDE, MapPoint, SUBCELLS};
+use crate::grid::{Cell, Grid, LayerIndex, MAX_POINT_SIDE, MapPoint, SUBCELLS};
 use thiserror::Error;
 
 /// Why a stamp cannot be made, laid down or taken away.
@@ -20,13 +20,13 @@ pub enum OverlayError {
     /// No more stamps can be told apart.
     #[error("no more than {} stamps can lie on a map at once", u32::MAX)]
     Full,
-    /// A corner is on a layer that the map does not have.
-    #[error("cell {cell} of the stamp is on layer {}, but the map has {layers} layer(s)", cell.layer)]
+    /// It is for a layer that the map does not have.
+    #[error("the stamp is for layer {layer}, but the map has {layers} layer(s), counted from 0")]
     Layer {
-        /// The cell.
-        cell: Cell,
+        /// The layer.
+        layer: LayerIndex,
         /// Layers of the map.
-        layers: u32,
+        layers: usize,
     },
     /// The corners of a rectangle are on two layers.
     #[error("the corners {a} and {b} of the stamp are on different layers; a rectangle lies on one")]
@@ -39,6 +39,14 @@ pub enum OverlayError {
     /// A polygon without a ring.
     #[error("a polygon needs at least one ring")]
     NoRings,
+    /// A ring with a vertex on another layer than the first vertex of the polygon.
+    #[error("ring {ring} of the polygon leaves layer {layer}, on which it begins; a polygon lies on one")]
+    RingLayers {
+        /// Position of the ring, from 0.
+        ring: usize,
+        /// The layer of the polygon's first vertex.
+        layer: LayerIndex,
+    },
     /// A ring that encloses nothing.
     #[error("ring {ring} of the polygon has {vertices} vertices, but a ring needs at least 3")]
     FewVertices {
@@ -222,7 +230,7 @@ impl Stamp {
     /// Rejected: the winding rule, which needs rings of the right sense, and files disagree about which that is.
     ///
     /// # Errors
-    /// [`OverlayError::NoRings`], [`OverlayError::FewVertices`] or [`OverlayError::Add`].
+    /// [`OverlayError::NoRings`], [`OverlayError::FewVertices`], [`OverlayError::RingLayers`] or [`OverlayError::Add`].
     pub fn polygon(rings: Vec<Vec<MapPoint>>, effect: StampEffect) -> Result<Self, OverlayError> {
         if rings.is_empty() {
             return Err(OverlayError::NoRings);
@@ -232,6 +240,13 @@ impl Stamp {
                 ring,
                 vertices: rings[ring].len(),
             });
+        }
+        let layer = rings[0][0].layer;
+        let stray = rings
+            .iter()
+            .position(|ring| ring.iter().any(|vertex| vertex.layer != layer));
+        if let Some(ring) = stray {
+            return Err(OverlayError::RingLayers { ring, layer });
         }
         Self::uniform(Shape::Polygon { rings }, effect)
     }
@@ -266,33 +281,34 @@ impl Stamp {
 
     /// The cells of the grid that the stamp covers.
     pub(super) fn raster(&self, grid: &Grid) -> Result<Raster, OverlayError> {
+        let index = self.layer();
+        let Some(layer) = grid.layer(index) else {
+            return Err(OverlayError::Layer {
+                layer: index,
+                layers: grid.layers().len(),
+            });
+        };
         let relative = |cell: Cell| {
-            if u32::from(cell.layer) >= grid.layers() {
-                return Err(OverlayError::Layer {
-                    cell,
-                    layers: grid.layers(),
-                });
-            }
-            let first = grid.first_cell();
+            let first = layer.first_cell();
             let column = i64::from(cell.x) - i64::from(first.x);
-            Ok((column, i64::from(cell.y) - i64::from(first.y)))
+            (column, i64::from(cell.y) - i64::from(first.y))
         };
         Ok(match &self.shape {
             &Shape::Rect { a, b } => {
-                let ((ax, ay), (bx, by)) = (relative(a)?, relative(b)?);
-                Raster::new(grid, ay.min(by)..ay.max(by) + 1, |_, spans| {
+                let ((ax, ay), (bx, by)) = (relative(a), relative(b));
+                Raster::new(layer, ay.min(by)..ay.max(by) + 1, |_, spans| {
                     spans.push((ax.min(bx), ax.max(bx) + 1));
                 })
             }
             &Shape::Disc { centre, radius } => {
                 let (rows, span) = disc_rows(centre, radius);
-                Raster::new(grid, rows, |row, spans| spans.extend(span(row)))
+                Raster::new(layer, rows, |row, spans| spans.extend(span(row)))
             }
             Shape::Polygon { rings } => {
-                let crossings = polygon_crossings(grid, rings);
+                let crossings = polygon_crossings(layer, rings);
                 let rows = crossings.first().map_or(0, |first| first.0)
                     ..crossings.last().map_or(0, |last| last.0 + 1);
-                Raster::new(grid, rows, |row, spans| {
+                Raster::new(layer, rows, |row, spans| {
                     let start = crossings.partition_point(|crossing| crossing.0 < row);
                     let end = crossings.partition_point(|crossing| crossing.0 <= row);
                     // Every ring crosses a row an even number of times, so they pair up.
@@ -302,8 +318,8 @@ impl Stamp {
                 })
             }
             Shape::Image { first, image } => {
-                let (left, top) = relative(*first)?;
-                Raster::new(grid, top..top + i64::from(image.height), |row, spans| {
+                let (left, top) = relative(*first);
+                Raster::new(layer, top..top + i64::from(image.height), |row, spans| {
                     let mask = usize::try_from(row - top).map_or(&[][..], |row| &image.mask[image.row(row)]);
                     spans.extend(
                         (left..)
@@ -316,15 +332,26 @@ impl Stamp {
         })
     }
 
+    /// The layer it lies on.
+    fn layer(&self) -> LayerIndex {
+        match &self.shape {
+            Shape::Rect { a: cell, .. } | Shape::Image { first: cell, .. } => cell.layer,
+            Shape::Disc { centre, .. } => centre.layer,
+            // A polygon has a vertex.
+            Shape::Polygon { rings } => rings.iter().flatten().next().map_or(0, |vertex| vertex.layer),
+        }
+    }
+
     /// What the stamp does to a cell it covers.
     pub(super) fn effect_at(&self, grid: &Grid, column: u32, row: u32) -> StampEffect {
         let effect = match self.effect {
             Effect::Uniform(effect) => return effect,
             Effect::Image(effect) => effect,
         };
-        let byte = match &self.shape {
-            Shape::Image { first, image } => {
-                let origin = grid.first_cell();
+        let layer = grid.layer(self.layer());
+        let byte = match (&self.shape, layer) {
+            (Shape::Image { first, image }, Some(layer)) => {
+                let origin = layer.first_cell();
                 let x = i64::from(column) + i64::from(origin.x) - i64::from(first.x);
                 let y = i64::from(row) + i64::from(origin.y) - i64::from(first.y);
                 let index = usize::try_from(y * i64::from(image.width) + x).ok();

@@ -4,7 +4,7 @@ use super::DirtyRegion;
 use crate::grid::{CellId, Grid, GridError};
 use std::sync::Arc;
 
-/// A value per cell with unknown bits, a version and a dirty region.
+/// A value per cell with unknown bits, a version and the regions that changed.
 ///
 /// Rejected: such a door in each of the four types. Four copies of the same bookkeeping are how one of them comes to
 /// forget a cell.
@@ -17,7 +17,8 @@ pub(super) struct CellStore<T> {
     /// What `values` holds where the cell is unknown.
     hole: T,
     version: u64,
-    dirty: Option<DirtyRegion>,
+    /// At most one for each layer, in the order of layers.
+    dirty: Vec<DirtyRegion>,
 }
 
 impl<T: Copy + PartialEq> CellStore<T> {
@@ -30,31 +31,31 @@ impl<T: Copy + PartialEq> CellStore<T> {
             unknown: None,
             hole,
             version: 0,
-            dirty: None,
+            dirty: Vec::new(),
         })
     }
 
     /// The same value everywhere, known.
     pub(super) fn filled(grid: Grid, value: T, hole: T) -> Self {
         Self {
-            grid,
             values: Arc::new(vec![value; grid.len()]),
+            grid,
             unknown: None,
             hole,
             version: 0,
-            dirty: None,
+            dirty: Vec::new(),
         }
     }
 
     /// Known values by a rule per cell.
     pub(super) fn from_fn(grid: Grid, hole: T, rule: impl FnMut(CellId) -> T) -> Self {
         Self {
-            grid,
             values: Arc::new(grid.ids().map(rule).collect()),
+            grid,
             unknown: None,
             hole,
             version: 0,
-            dirty: None,
+            dirty: Vec::new(),
         }
     }
 
@@ -133,8 +134,8 @@ impl<T: Copy + PartialEq> CellStore<T> {
         })
     }
 
-    pub(super) const fn take_dirty(&mut self) -> Option<DirtyRegion> {
-        self.dirty.take()
+    pub(super) fn take_dirty(&mut self) -> Vec<DirtyRegion> {
+        core::mem::take(&mut self.dirty)
     }
 
     /// The one door: every write passes here. `None` makes the cell unknown.
@@ -155,10 +156,11 @@ impl<T: Copy + PartialEq> CellStore<T> {
         }
         let (column, row) = self.grid.column_row_of(id);
         let here = DirtyRegion {
+            layer: self.grid.layer_of(id).index(),
             min: (column, row),
             max: (column + 1, row + 1),
         };
-        self.dirty = Some(self.dirty.map_or(here, |dirty| dirty.join(here)));
+        here.add_to(&mut self.dirty);
         self.version += 1;
     }
 }
@@ -178,8 +180,7 @@ pub(super) fn check_length(grid: &Grid, got: usize) -> Result<(), GridError> {
         return Ok(());
     }
     Err(GridError::WrongLength {
-        width: grid.width(),
-        height: grid.height(),
+        grid: grid.clone(),
         got,
     })
 }

@@ -179,8 +179,7 @@ impl TerrainMap {
     /// # Errors
     /// [`CostFieldError::Outside`] if a corner is off the map; nothing is changed then.
     pub fn set_rect(&mut self, a: Cell, b: Cell, class: u8) -> Result<(), TerrainError> {
-        let grid = *self.grid();
-        for id in region_between(&grid, a, b)?.ids(&grid) {
+        for id in region_between(self.grid(), a, b)?.ids(self.grid()) {
             self.store.write(id, Some(class));
         }
         Ok(())
@@ -198,10 +197,10 @@ impl TerrainMap {
         Ok(())
     }
 
-    /// The region changed since the last call, which is forgotten; `None` if nothing changed.
+    /// The regions changed since the last call, at most one for each layer, which are forgotten.
     ///
-    /// With several profiles: take it once, then [`Self::update`] the cost field of each.
-    pub const fn take_dirty(&mut self) -> Option<DirtyRegion> {
+    /// With several profiles: take them once, then [`Self::update`] the cost field of each.
+    pub fn take_dirty(&mut self) -> Vec<DirtyRegion> {
         self.store.take_dirty()
     }
 
@@ -219,7 +218,7 @@ impl TerrainMap {
             );
         }
         let unknown = self.store.shared_unknown();
-        Ok(CostField::from_bytes(*self.grid(), bytes)?.with_unknown_bits(unknown))
+        Ok(CostField::from_bytes(self.grid().clone(), bytes)?.with_unknown_bits(unknown))
     }
 
     /// Brings the cells of a region up to date in a cost field made from this terrain. O(cells of the region).

@@ -1,4 +1,5 @@
-//! Small maps as text, for failing tests and for looking at a field without a renderer.
+//! Small maps as text, for failing tests and for looking at a field without a renderer. Layers stand under each other, an
+//! empty line between them.
 
 use crate::cost::CostField;
 use crate::flow::{FlowField, Guidance};
@@ -58,13 +59,18 @@ fn table(grid: &Grid, text: impl Fn(crate::grid::CellId) -> String) -> String {
     let texts: Vec<String> = grid.ids().map(text).collect();
     let wide = texts.iter().map(|text| text.chars().count()).max().unwrap_or(1);
     let mut out = String::new();
-    for row in texts.chunks(grid.width() as usize) {
-        for (column, text) in row.iter().enumerate() {
-            let gap = if column == 0 || wide == 1 { 0 } else { 1 };
-            out.extend(core::iter::repeat_n(' ', gap + wide - text.chars().count()));
-            out.push_str(text);
+    for layer in grid.layers() {
+        if layer.index() > 0 {
+            out.push('\n');
         }
-        out.push('\n');
+        for row in texts[layer.range()].chunks(layer.width() as usize) {
+            for (column, text) in row.iter().enumerate() {
+                let gap = if column == 0 || wide == 1 { 0 } else { 1 };
+                out.extend(core::iter::repeat_n(' ', gap + wide - text.chars().count()));
+                out.push_str(text);
+            }
+            out.push('\n');
+        }
     }
     out
 }

@@ -25,10 +25,15 @@ fn table(grid: &Grid, reach: impl Fn(CellId) -> Reach) -> String {
     let texts: Vec<String> = grid.ids().map(text).collect();
     let wide = texts.iter().map(String::len).max().unwrap_or(1);
     let mut out = String::new();
-    for row in texts.chunks(grid.width() as usize) {
-        let cells: Vec<String> = row.iter().map(|text| format!("{text:>wide$}")).collect();
-        out.push_str(&cells.join(" "));
-        out.push('\n');
+    for layer in grid.layers() {
+        if layer.index() > 0 {
+            out.push('\n');
+        }
+        for row in texts[layer.range()].chunks(layer.width() as usize) {
+            let cells: Vec<String> = row.iter().map(|text| format!("{text:>wide$}")).collect();
+            out.push_str(&cells.join(" "));
+            out.push('\n');
+        }
     }
     out
 }

@@ -80,12 +80,12 @@ impl TimeField {
         options: &TimeOptions,
     ) -> Result<Self, ExpandedError> {
         options.check()?;
-        let grid = *movement.grid();
-        if timetable.grid() != &grid {
+        let grid = movement.grid();
+        if timetable.grid() != grid {
             return Err(ExpandedError::ForeignTimetable);
         }
         let states = (grid.len() as u64).saturating_mul(u64::from(options.horizon) + 1);
-        let bytes = Self::bytes_for(&grid, options.horizon).unwrap_or(u64::MAX);
+        let bytes = Self::bytes_for(grid, options.horizon).unwrap_or(u64::MAX);
         let too_large = ExpandedError::TooLarge {
             states,
             bytes,
@@ -96,7 +96,7 @@ impl TimeField {
         // A machine whose addresses are shorter than the caller's limit.
         let len = usize::try_from(states).map_err(|_| too_large)?;
         let mut field = Self {
-            grid,
+            grid: grid.clone(),
             cost_version: movement.cost_version(),
             options: *options,
             timetable: timetable.clone(),
@@ -113,7 +113,7 @@ impl TimeField {
         let start = self.values.len() - self.grid.len();
         match self.options.beyond {
             Beyond::Static => {
-                let mut plain = IntegrationField::new(self.grid);
+                let mut plain = IntegrationField::new(self.grid.clone());
                 integrate(
                     movement,
                     goals,

@@ -19,16 +19,12 @@ pub enum TimetableError {
         to: u32,
     },
     /// A cell is not on the map.
-    #[error("cell {cell} lies outside the map of {width} x {height} cells that begins at {first}")]
+    #[error("cell {cell} lies outside {grid}")]
     Outside {
         /// The cell.
         cell: Cell,
-        /// Cells in a row.
-        width: u32,
-        /// Rows.
-        height: u32,
-        /// The map's first cell.
-        first: Cell,
+        /// The map.
+        grid: Grid,
     },
 }
 
@@ -167,9 +163,7 @@ impl Timetable {
     fn id(&self, cell: Cell) -> Result<CellId, TimetableError> {
         self.grid.id(cell).ok_or(TimetableError::Outside {
             cell,
-            width: self.grid.width(),
-            height: self.grid.height(),
-            first: self.grid.first_cell(),
+            grid: self.grid.clone(),
         })
     }
 }
@@ -267,7 +261,7 @@ mod tests {
     #[test]
     fn empty_spans_and_cells_off_the_map_change_nothing() {
         let grid = Grid::new(2, 1).unwrap();
-        let mut table = Timetable::new(grid);
+        let mut table = Timetable::new(grid.clone());
         let (inside, outside) = (Cell::new(1, 0), Cell::new(2, 0));
         assert!(matches!(
             table.close_cell(inside, TickSpan::new(3, 3)),

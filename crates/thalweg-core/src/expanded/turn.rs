@@ -104,7 +104,7 @@ impl TurnField {
         check_bytes(states, Self::bytes_for(movement), max_bytes)?;
         check_goals(movement, goals)?;
         let mut field = Self {
-            grid: *movement.grid(),
+            grid: movement.grid().clone(),
             profile: *movement.profile(),
             cost_version: movement.cost_version(),
             cost_unit: movement.steps().unit(),

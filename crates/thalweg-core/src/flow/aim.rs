@@ -59,14 +59,8 @@ pub fn aim(
     };
     let (column, row) = at.column_row();
     let half = SUBCELLS / 2;
-    let centre = MapPoint {
-        x: column * SUBCELLS + half,
-        y: row * SUBCELLS + half,
-    };
-    let beyond = |(dx, dy): (i32, i32), unit: i32| MapPoint {
-        x: centre.x + dx * unit,
-        y: centre.y + dy * unit,
-    };
+    let centre = at.at(column * SUBCELLS + half, row * SUBCELLS + half);
+    let beyond = |(dx, dy): (i32, i32), unit: i32| centre.at(centre.x + dx * unit, centre.y + dy * unit);
     let next = beyond(direction.offset(), SUBCELLS);
     if let Some(offset) = headings.offset(own) {
         let point = beyond(offset, SUBCELLS / PARTS);

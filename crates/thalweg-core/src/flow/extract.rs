@@ -53,7 +53,7 @@ pub fn extract(
         field.grid(),
         "directions need the movement the field was integrated over"
     );
-    out.reset(*field.grid());
+    out.reset(field.grid());
     match movement.steps().charge() {
         _ if movement.has_edge_charges() => tight_steps(movement, field, &mut out.successors),
         Charge::Depart => tight_exits::<DepartCharge>(movement, field, workers, &mut out.successors),
@@ -120,17 +120,20 @@ fn tight_exits<C: ChargeRule>(
     workers: &dyn Workers,
     successors: &mut [DirectionSet],
 ) {
-    let ground = Ground {
-        exits: movement.all_exits(),
-        costs: movement.costs(),
-        values: field.raw(),
-        lengths: movement.steps().lengths(),
-        offsets: movement.grid().id_offsets(),
-    };
-    let parts: Vec<_> = successors.chunks_mut(PART).collect();
-    for_each_part(workers, parts, |part_index, part| {
-        ground.successors_of_part::<C>(part_index * PART, part);
-    });
+    for layer in movement.grid().layers() {
+        let ground = Ground {
+            exits: movement.all_exits(),
+            costs: movement.costs(),
+            values: field.raw(),
+            lengths: movement.steps().lengths(),
+            offsets: layer.id_offsets(),
+        };
+        let first = layer.range().start;
+        let parts: Vec<_> = successors[layer.range()].chunks_mut(PART).collect();
+        for_each_part(workers, parts, |part_index, part| {
+            ground.successors_of_part::<C>(first + part_index * PART, part);
+        });
+    }
 }
 
 /// What the direction pass reads.
@@ -296,8 +299,7 @@ fn break_free_circles(
     out: &mut FlowField,
 ) {
     let values = field.raw();
-    let offsets = movement.grid().id_offsets();
-    let next_of = |cell: u32, direction: usize| cell.wrapping_add_signed(offsets[direction]);
+    let steps = movement.grid().id_steps();
     let FlowScratch { hops, open, next } = scratch;
     hops.clear();
     hops.resize(values.len(), u32::MAX);
@@ -340,7 +342,7 @@ fn break_free_circles(
     for (cell, tight) in (0u32..).zip(out.successors.iter_mut()) {
         *tight = tight
             .iter()
-            .filter(|direction| lowers(cell as usize, next_of(cell, direction.index()) as usize))
+            .filter(|&direction| lowers(cell as usize, steps.onward(CellId(cell), direction).index()))
             .collect();
     }
     out.portals.retain(|&(cell, portal)| {

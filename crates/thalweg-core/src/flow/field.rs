@@ -64,9 +64,9 @@ impl FlowField {
     #[must_use]
     pub fn new(grid: Grid) -> Self {
         Self {
-            grid,
             successors: vec![DirectionSet::EMPTY; grid.len()],
             still: vec![0xff; grid.len().div_ceil(4)],
+            grid,
             portals: Vec::new(),
         }
     }
@@ -145,8 +145,8 @@ impl FlowField {
         self.successors.len() + self.still.len() + self.portals.len() * size_of::<(CellId, PortalIndex)>()
     }
 
-    pub(super) fn reset(&mut self, grid: Grid) {
-        self.grid = grid;
+    pub(super) fn reset(&mut self, grid: &Grid) {
+        self.grid.clone_from(grid);
         self.successors.clear();
         self.successors.resize(grid.len(), DirectionSet::EMPTY);
         self.portals.clear();

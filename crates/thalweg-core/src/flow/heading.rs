@@ -25,14 +25,10 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum HeadingError {
     /// A side of the map is longer than positions reach.
-    #[error(
-        "headings need a map of at most {MAX_POINT_SIDE} cells a side, but this one is {width} x {height}"
-    )]
+    #[error("headings need sides of at most {MAX_POINT_SIDE} cells, which {grid} exceeds")]
     MapTooLong {
-        /// Cells in a row.
-        width: u32,
-        /// Rows.
-        height: u32,
+        /// The map.
+        grid: Grid,
     },
 }
 
@@ -114,8 +110,8 @@ impl HeadingField {
     #[must_use]
     pub fn new(grid: Grid) -> Self {
         Self {
-            grid,
             offsets: vec![[0; 2]; grid.len()],
+            grid,
         }
     }
 
@@ -193,18 +189,15 @@ pub fn look_ahead(
     scratch: &mut HeadingScratch,
     out: &mut HeadingField,
 ) -> Result<(), HeadingError> {
-    let grid = *movement.grid();
+    let grid = movement.grid();
     assert!(
-        grid == *field.grid() && grid == *flow.grid(),
+        grid == field.grid() && grid == flow.grid(),
         "headings need the movement of the field"
     );
-    if grid.width().max(grid.height()) > MAX_POINT_SIDE {
-        return Err(HeadingError::MapTooLong {
-            width: grid.width(),
-            height: grid.height(),
-        });
+    if grid.longest_side() > MAX_POINT_SIDE {
+        return Err(HeadingError::MapTooLong { grid: grid.clone() });
     }
-    out.grid = grid;
+    out.grid.clone_from(grid);
     out.offsets.clear();
     out.offsets.resize(grid.len(), [0; 2]);
     let HeadingScratch { order, ways } = scratch;
@@ -213,8 +206,7 @@ pub fn look_ahead(
     for &cell in order.downhill_last(movement, flow) {
         let way = look.way(CellId(cell), ways);
         ways.set(cell, way);
-        let (column, row) = grid.column_row_of(CellId(cell));
-        let centre = MapPoint::centre_of(column, row);
+        let centre = MapPoint::centre_of_id(grid, CellId(cell));
         // Points lie on the lattice of sixteenths.
         let part = SUBCELLS / PARTS;
         out.offsets[cell as usize] =

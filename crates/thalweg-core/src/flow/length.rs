@@ -43,10 +43,10 @@ impl LengthField {
     #[must_use]
     pub fn new(grid: Grid) -> Self {
         let mut field = Self {
-            grid,
+            grid: grid.clone(),
             lengths: Vec::new(),
         };
-        field.reset(grid);
+        field.reset(&grid);
         field
     }
 
@@ -73,8 +73,8 @@ impl LengthField {
         self.lengths.len() * size_of::<WayLength>()
     }
 
-    fn reset(&mut self, grid: Grid) {
-        self.grid = grid;
+    fn reset(&mut self, grid: &Grid) {
+        self.grid.clone_from(grid);
         self.lengths.clear();
         self.lengths.resize(
             grid.len(),
@@ -110,8 +110,8 @@ pub fn measure_lengths(
         flow.grid(),
         "lengths need the movement of the field"
     );
-    out.reset(*flow.grid());
-    let offsets = movement.grid().id_offsets();
+    out.reset(flow.grid());
+    let steps = movement.grid().id_steps();
     for &cell in scratch.downhill_last(movement, flow) {
         let length = match flow.direction(CellId(cell)) {
             // A portal has no length of its own.
@@ -121,8 +121,8 @@ pub fn measure_lengths(
                 _ => WayLength::default(),
             },
             Some(direction) => {
-                let next = cell.wrapping_add_signed(offsets[direction.index()]);
-                let mut length = out.lengths[next as usize];
+                let next = steps.onward(CellId(cell), direction);
+                let mut length = out.lengths[next.index()];
                 if direction.is_diagonal() {
                     length.diagonal += 1;
                 } else {

@@ -18,7 +18,7 @@
 use super::heading::PARTS;
 use super::order::portal_target;
 use super::{FlowField, Guidance, HeadingOptions};
-use crate::grid::{CellId, Direction, MapPoint, SUBCELLS};
+use crate::grid::{CellId, Direction, IdSteps, Layer, MapPoint, SUBCELLS};
 use crate::integrate::IntegrationField;
 use crate::movement::{Movement, Verdict, refused};
 
@@ -96,7 +96,7 @@ impl Ways {
 /// The pass itself.
 pub(super) struct Look<'a> {
     ground: Downhill<'a>,
-    offsets: [i32; 8],
+    steps: IdSteps<'a>,
     sight: u32,
     /// Distance from a corner, in subcells.
     clearance: i32,
@@ -131,15 +131,14 @@ impl<'a> Look<'a> {
                 field,
                 flow,
             },
-            offsets: movement.grid().id_offsets(),
+            steps: movement.grid().id_steps(),
             sight: options.sight.max(1),
             clearance: i32::from(options.clearance.clamp(1, 8)) * (SUBCELLS / PARTS),
         }
     }
 
     fn centre(&self, cell: u32) -> MapPoint {
-        let (column, row) = self.ground.movement.grid().column_row_of(CellId(cell));
-        MapPoint::centre_of(column, row)
+        MapPoint::centre_of_id(self.ground.movement.grid(), CellId(cell))
     }
 
     /// The way of a cell whose successors are done.
@@ -204,16 +203,13 @@ impl<'a> Look<'a> {
     }
 
     fn next(&self, cell: CellId, direction: Direction) -> u32 {
-        cell.0.wrapping_add_signed(self.offsets[direction.index()])
+        self.steps.onward(cell, direction).0
     }
 
     /// The way over the centre of the next cell, which is found without a division of ids.
     fn over_next_centre(&self, cell: CellId, centre: MapPoint, direction: Direction, ways: &Ways) -> Way {
         let (dx, dy) = direction.offset();
-        let point = MapPoint {
-            x: centre.x + dx * SUBCELLS,
-            y: centre.y + dy * SUBCELLS,
-        };
+        let point = centre.at(centre.x + dx * SUBCELLS, centre.y + dy * SUBCELLS);
         let next = self.next(cell, direction);
         let onward = ways.get(next);
         Way {
@@ -258,7 +254,9 @@ impl<'a> Look<'a> {
 
     /// Offers to turn at the corners of the border at which a line was refused.
     fn turn_at_corners(&self, looker: &mut Looker, cell: CellId, direction: Direction, via: u32, ahead: Way) {
-        let (column, row) = self.ground.movement.grid().column_row_of(cell);
+        let grid = self.ground.movement.grid();
+        let layer = grid.layer_of(cell);
+        let (column, row) = grid.column_row_of(cell);
         let corner_of = |(dx, dy): (i32, i32)| {
             let at = |cells: u32, step: i32| cells.wrapping_add_signed(i32::from(step > 0));
             (at(column, dx), at(row, dy))
@@ -272,7 +270,7 @@ impl<'a> Look<'a> {
             if index == 1 && corner == corners[0] {
                 return;
             }
-            let Some((point, holder)) = self.point_off_corner(corner) else {
+            let Some((point, holder)) = self.point_off_corner(layer, corner) else {
                 continue;
             };
             let rest = distance(point, ahead.point) + ahead.rest;
@@ -288,19 +286,18 @@ impl<'a> Look<'a> {
     }
 
     /// The point at which to turn round a corner of one wall, and the cell it lies in; `None` at other corners.
-    fn point_off_corner(&self, (x, y): (u32, u32)) -> Option<(MapPoint, CellId)> {
+    fn point_off_corner(&self, layer: &Layer, (x, y): (u32, u32)) -> Option<(MapPoint, CellId)> {
         let movement = self.ground.movement;
-        let grid = movement.grid();
         let mut wall = None;
         for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
-            let id = grid.id_at((x + dx).checked_sub(1)?, (y + dy).checked_sub(1)?)?;
+            let id = layer.id_at((x + dx).checked_sub(1)?, (y + dy).checked_sub(1)?)?;
             if !movement.is_passable(id) && wall.replace((dx, dy)).is_some() {
                 return None;
             }
         }
         let (dx, dy) = wall?;
         // Away from the wall, in the cell diagonally across.
-        let holder = grid.id_at(x - dx, y - dy)?;
+        let holder = layer.id_at(x - dx, y - dy)?;
         let off = |cells: u32, side: u32| {
             let corner = i32::try_from(cells).ok()? * SUBCELLS;
             Some(if side == 0 {
@@ -309,10 +306,7 @@ impl<'a> Look<'a> {
                 corner - self.clearance
             })
         };
-        let point = MapPoint {
-            x: off(x, dx)?,
-            y: off(y, dy)?,
-        };
+        let point = MapPoint::new(off(x, dx)?, off(y, dy)?).on(layer.index());
         Some((point, holder))
     }
 

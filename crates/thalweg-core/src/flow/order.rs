@@ -26,7 +26,7 @@ impl OrderScratch {
     /// The goal cells in id order, then every other cell that has a direction, each after all its successors.
     pub(super) fn downhill_last(&mut self, movement: &Movement, flow: &FlowField) -> &[u32] {
         let successors = flow.all_successors();
-        let offsets = movement.grid().id_offsets();
+        let steps = movement.grid().id_steps();
         self.order.clear();
         self.missing.clear();
         for (id, mask) in movement.grid().ids().zip(successors) {
@@ -43,9 +43,9 @@ impl OrderScratch {
             done += 1;
             if movement.is_plain() {
                 for direction in movement.entries(CellId(cell)) {
-                    let from = cell.wrapping_add_signed(-offsets[direction.index()]);
-                    if successors[from as usize].contains(direction) {
-                        self.count_down(from);
+                    let from = steps.back(CellId(cell), direction);
+                    if successors[from.index()].contains(direction) {
+                        self.count_down(from.0);
                     }
                 }
                 continue;

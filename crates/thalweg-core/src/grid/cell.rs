@@ -2,13 +2,13 @@
 
 use core::fmt;
 
-/// The index of a layer (floor) of a map. Layer 0 is the first; today's maps have one.
+/// The index of a layer (floor) of a map, from 0.
 pub type LayerIndex = u16;
 
 /// One square of a map, as people name it.
 ///
 /// `x` grows to the right and `y` grows downward, so north is `y - 1`. Both are counted from the map's own origin and
-/// may be negative (see [`Grid::with_first_cell`](super::Grid::with_first_cell)).
+/// may be negative (see [`Grid::with_first_cell`](super::Grid::with_first_cell)); each layer has an origin of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cell {
     /// The layer (floor) the cell lies on.
@@ -23,7 +23,13 @@ impl Cell {
     /// A cell of layer 0.
     #[must_use]
     pub const fn new(x: i32, y: i32) -> Self {
-        Self { layer: 0, x, y }
+        Self::on(0, x, y)
+    }
+
+    /// A cell of a layer.
+    #[must_use]
+    pub const fn on(layer: LayerIndex, x: i32, y: i32) -> Self {
+        Self { layer, x, y }
     }
 }
 
@@ -49,7 +55,7 @@ impl fmt::Display for Cell {
     }
 }
 
-/// The dense index of a cell over all layers of one grid: row by row, from 0.
+/// The dense index of a cell over all layers of one grid: layer by layer, row by row, from 0.
 ///
 /// Ids of different grids must not be mixed; within one grid they are `0..grid.len()`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

@@ -1,12 +1,17 @@
-//! The rectangle of cells that a map covers.
+//! The cells that a map covers: one layer, or several.
 
-use super::{Cell, CellId, Direction};
+use super::{Cell, CellId, Direction, Layer, LayerIndex};
+use core::fmt;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// The largest number of cells a grid may have: 2^30, four times the 16,384 × 16,384 the engine is built for.
 ///
 /// It keeps dense ids in 32 bits with room for the expanded states that turn costs need.
 pub const MAX_CELLS: u32 = 1 << 30;
+
+/// The largest number of layers a grid may have.
+pub const MAX_LAYERS: usize = LayerIndex::MAX as usize + 1;
 
 /// Why a grid cannot be made.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -43,32 +48,48 @@ pub enum GridError {
         /// Row of the first cell.
         first_y: i32,
     },
+    /// The layers have more cells together than [`MAX_CELLS`].
+    #[error("{layers} layers have {cells} cells together, above the limit of {MAX_CELLS}")]
+    TooManyCells {
+        /// Layers given.
+        layers: usize,
+        /// Their cells.
+        cells: u64,
+    },
+    /// No layer, or more than an index can name.
+    #[error("a map has 1 to {MAX_LAYERS} layers, but {got} were given")]
+    Layers {
+        /// Layers given.
+        got: usize,
+    },
     /// A row count and cell count that do not agree, when per-cell data is attached to a grid.
-    #[error("{got} values were given for a map of {width} x {height}, which needs {}", u64::from(*width) * u64::from(*height))]
+    #[error("{got} values were given for {grid}, which needs {}", grid.len())]
     WrongLength {
-        /// Cells in a row.
-        width: u32,
-        /// Rows.
-        height: u32,
+        /// The map.
+        grid: Grid,
         /// Values given.
         got: usize,
     },
 }
 
-/// A rectangle of square cells with a first cell (its north-west corner), which may have negative coordinates.
+/// The cells of a map: one or more layers (floors), each a rectangle with its own size and first cell.
 ///
-/// Today a grid is one layer; the type is the only place that knows how ids are laid out, so that more layers can be
-/// added behind the same calls.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+/// This type is the only place that knows how ids are laid out: layer after layer, each row by row. Cells of different
+/// layers are never neighbours; only portals join them.
+///
+/// Cloning is cheap. What concerns "the" rectangle ([`Self::width`], [`Self::height`], [`Self::first_cell`],
+/// [`Self::id_at`]) is of layer 0, for the many maps that have no other; what works on any map asks [`Self::layers`].
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Grid {
-    width: u32,
-    height: u32,
-    first_x: i32,
-    first_y: i32,
+    /// Kept beside the others so that maps of one layer are read without another look into memory.
+    first: Layer,
+    /// All layers, if there are several.
+    all: Option<Arc<[Layer]>>,
+    len: u32,
 }
 
 impl Grid {
-    /// A grid whose first cell is (0,0).
+    /// A grid of one layer whose first cell is (0,0).
     ///
     /// # Errors
     /// [`GridError::Empty`] or [`GridError::TooLarge`].
@@ -76,53 +97,104 @@ impl Grid {
         Self::with_first_cell(width, height, Cell::new(0, 0))
     }
 
-    /// A grid whose north-west cell is `first`; its layer must be 0.
+    /// A grid of one layer whose north-west cell is `first`; the layer of that cell is taken as 0.
     ///
     /// # Errors
     /// [`GridError`] if a side is zero, there are too many cells, or a coordinate leaves `i32`.
     pub fn with_first_cell(width: u32, height: u32, first: Cell) -> Result<Self, GridError> {
-        if width == 0 || height == 0 {
-            return Err(GridError::Empty { width, height });
-        }
-        if u64::from(width) * u64::from(height) > u64::from(MAX_CELLS) {
-            return Err(GridError::TooLarge { width, height });
-        }
-        let fits = |start: i32, len: u32| i64::from(start) + i64::from(len) - 1 <= i64::from(i32::MAX);
-        if !fits(first.x, width) || !fits(first.y, height) {
-            return Err(GridError::OriginTooFar {
-                width,
-                height,
-                first_x: first.x,
-                first_y: first.y,
-            });
-        }
+        let first = Layer::alone(width, height, first)?;
         Ok(Self {
-            width,
-            height,
-            first_x: first.x,
-            first_y: first.y,
+            first,
+            all: None,
+            len: width * height,
         })
     }
 
-    /// Cells in a row.
+    /// A grid of several layers, from grids whose layers follow each other: the first of the second grid comes after the
+    /// last of the first one. Sizes and first cells stay as they are.
+    ///
+    /// # Errors
+    /// [`GridError::Layers`] without a grid or with more layers than [`MAX_LAYERS`], [`GridError::TooManyCells`].
+    pub fn stacked<'a>(grids: impl IntoIterator<Item = &'a Self>) -> Result<Self, GridError> {
+        let flat: Vec<&Layer> = grids.into_iter().flat_map(Self::layers).collect();
+        let wrong_count = GridError::Layers { got: flat.len() };
+        let mut next: u64 = 0;
+        let mut all = Vec::with_capacity(flat.len());
+        for (index, layer) in flat.iter().enumerate() {
+            let index = LayerIndex::try_from(index).map_err(|_| wrong_count.clone())?;
+            // Below MAX_CELLS as long as it is used: the sum is checked below.
+            let first_id = u32::try_from(next).unwrap_or(u32::MAX);
+            all.push(layer.placed(index, first_id));
+            next += layer.len() as u64;
+        }
+        let len = u32::try_from(next).ok().filter(|&len| len <= MAX_CELLS);
+        let len = len.ok_or(GridError::TooManyCells {
+            layers: flat.len(),
+            cells: next,
+        })?;
+        let first = *all.first().ok_or(wrong_count)?;
+        Ok(Self {
+            first,
+            all: (all.len() > 1).then(|| all.into()),
+            len,
+        })
+    }
+
+    /// The layers, in order.
+    #[inline]
+    #[must_use]
+    pub fn layers(&self) -> &[Layer] {
+        self.all.as_deref().unwrap_or(core::slice::from_ref(&self.first))
+    }
+
+    /// A layer, or `None` if there are not so many.
+    #[inline]
+    #[must_use]
+    pub fn layer(&self, index: LayerIndex) -> Option<&Layer> {
+        self.layers().get(usize::from(index))
+    }
+
+    /// The layer that holds an id.
+    ///
+    /// # Panics
+    /// If the id is not of this grid.
+    #[inline]
+    #[must_use]
+    pub fn layer_of(&self, id: CellId) -> &Layer {
+        assert!(
+            id.index() < self.len(),
+            "cell id {} is not of a grid of {} cells",
+            id.0,
+            self.len()
+        );
+        match &self.all {
+            None => &self.first,
+            Some(all) => &all[all.partition_point(|layer| layer.range().end <= id.index())],
+        }
+    }
+
+    /// Cells in a row of layer 0.
     #[inline]
     #[must_use]
     pub const fn width(&self) -> u32 {
-        self.width
+        self.first.width()
     }
 
-    /// Rows.
+    /// Rows of layer 0.
     #[inline]
     #[must_use]
     pub const fn height(&self) -> u32 {
-        self.height
+        self.first.height()
     }
 
-    /// Number of layers; 1 today.
-    #[inline]
+    /// The longest side of any layer.
     #[must_use]
-    pub const fn layers(&self) -> u32 {
-        1
+    pub fn longest_side(&self) -> u32 {
+        let sides = self
+            .layers()
+            .iter()
+            .map(|layer| layer.width().max(layer.height()));
+        sides.max().unwrap_or(0)
     }
 
     /// Number of cells over all layers.
@@ -130,41 +202,37 @@ impl Grid {
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "a grid is never empty")]
     pub const fn len(&self) -> usize {
-        self.width as usize * self.height as usize
+        self.len as usize
     }
 
-    /// The north-west cell.
+    /// The north-west cell of layer 0.
     #[inline]
     #[must_use]
     pub const fn first_cell(&self) -> Cell {
-        Cell::new(self.first_x, self.first_y)
+        self.first.first_cell()
     }
 
-    /// Column and row of a cell counted from the first cell, or `None` outside the grid.
+    /// Column and row of a cell counted from the first cell of its layer, or `None` outside the grid.
     #[inline]
     #[must_use]
     pub fn column_row(&self, cell: Cell) -> Option<(u32, u32)> {
-        if cell.layer != 0 {
-            return None;
-        }
-        let column = u32::try_from(i64::from(cell.x) - i64::from(self.first_x)).ok()?;
-        let row = u32::try_from(i64::from(cell.y) - i64::from(self.first_y)).ok()?;
-        (column < self.width && row < self.height).then_some((column, row))
+        self.layer(cell.layer)?.column_row(cell)
     }
 
     /// The dense id of a cell, or `None` outside the grid.
     #[inline]
     #[must_use]
     pub fn id(&self, cell: Cell) -> Option<CellId> {
-        self.column_row(cell)
-            .map(|(column, row)| CellId(row * self.width + column))
+        let layer = self.layer(cell.layer)?;
+        let (column, row) = layer.column_row(cell)?;
+        layer.id_at(column, row)
     }
 
-    /// The id of column `column` and row `row`, counted from the first cell, or `None` outside.
+    /// The id of column `column` and row `row` of layer 0, counted from its first cell, or `None` outside.
     #[inline]
     #[must_use]
-    pub fn id_at(&self, column: u32, row: u32) -> Option<CellId> {
-        (column < self.width && row < self.height).then(|| CellId(row * self.width + column))
+    pub const fn id_at(&self, column: u32, row: u32) -> Option<CellId> {
+        self.first.id_at(column, row)
     }
 
     /// The cell of a dense id.
@@ -174,28 +242,19 @@ impl Grid {
     #[inline]
     #[must_use]
     pub fn cell(&self, id: CellId) -> Cell {
-        let (column, row) = self.column_row_of(id);
-        // Both sums fit: the constructor checked the last cell.
-        Cell::new(
-            self.first_x.wrapping_add_unsigned(column),
-            self.first_y.wrapping_add_unsigned(row),
-        )
+        let layer = self.layer_of(id);
+        let (column, row) = layer.column_row_of(id);
+        layer.cell_at(column, row)
     }
 
-    /// Column and row of a dense id, counted from the first cell.
+    /// Column and row of a dense id, counted from the first cell of its layer.
     ///
     /// # Panics
     /// If the id is not of this grid.
     #[inline]
     #[must_use]
     pub fn column_row_of(&self, id: CellId) -> (u32, u32) {
-        assert!(
-            id.index() < self.len(),
-            "cell id {} is not of a grid of {} cells",
-            id.0,
-            self.len()
-        );
-        (id.0 % self.width, id.0 / self.width)
+        self.layer_of(id).column_row_of(id)
     }
 
     /// Whether the cell lies on the grid.
@@ -205,32 +264,109 @@ impl Grid {
         self.column_row(cell).is_some()
     }
 
-    /// The neighbour in a direction, or `None` beyond the border.
+    /// The neighbour in a direction, or `None` beyond the border of its layer.
     ///
     /// # Panics
     /// If the id is not of this grid.
     #[inline]
     #[must_use]
     pub fn neighbour(&self, id: CellId, direction: Direction) -> Option<CellId> {
-        let (column, row) = self.column_row_of(id);
-        let (dx, dy) = direction.offset();
-        self.id_at(column.checked_add_signed(dx)?, row.checked_add_signed(dy)?)
+        self.layer_of(id).neighbour(id, direction)
     }
 
-    /// The step in ids that each direction makes, in direction order; only valid where the neighbour exists.
+    /// The steps in ids that directions make, for passes that go along legal steps.
     #[inline]
-    #[must_use]
-    pub fn id_offsets(&self) -> [i32; 8] {
-        // MAX_CELLS is 2^30, so a row length fits i32.
-        let row = i32::try_from(self.width).expect("a row is at most MAX_CELLS long");
-        super::DIRECTIONS.map(|direction| {
-            let (dx, dy) = direction.offset();
-            dy * row + dx
-        })
+    pub(crate) fn id_steps(&self) -> IdSteps<'_> {
+        IdSteps {
+            first: self.first.id_offsets(),
+            others: self.all.as_deref().unwrap_or(&[]),
+        }
     }
 
     /// All ids in order.
     pub fn ids(&self) -> impl ExactSizeIterator<Item = CellId> + use<> {
-        (0..self.width * self.height).map(CellId)
+        (0..self.len).map(CellId)
+    }
+}
+
+/// The step in ids that each direction makes, which depends on the row length of the layer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct IdSteps<'a> {
+    first: [i32; 8],
+    /// All layers, if there are several.
+    others: &'a [Layer],
+}
+
+impl IdSteps<'_> {
+    /// The id that a legal step from a cell leads to.
+    #[inline(always)]
+    pub(crate) fn onward(&self, from: CellId, direction: Direction) -> CellId {
+        CellId(from.0.wrapping_add_signed(self.offset(from, direction)))
+    }
+
+    /// The id that a legal step into a cell comes from. A step never leaves its layer, so the layer is the same.
+    #[inline(always)]
+    pub(crate) fn back(&self, to: CellId, direction: Direction) -> CellId {
+        CellId(to.0.wrapping_add_signed(-self.offset(to, direction)))
+    }
+
+    #[inline(always)]
+    fn offset(&self, id: CellId, direction: Direction) -> i32 {
+        if self.others.is_empty() {
+            self.first[direction.index()]
+        } else {
+            self.offset_on_layer(id, direction)
+        }
+    }
+
+    #[cold]
+    fn offset_on_layer(&self, id: CellId, direction: Direction) -> i32 {
+        let at = self
+            .others
+            .partition_point(|layer| layer.range().end <= id.index());
+        self.others
+            .get(at)
+            .map_or(0, |layer| layer.id_offsets()[direction.index()])
+    }
+}
+
+impl fmt::Display for Grid {
+    /// In words, for errors: `the map of 8 x 8 cells that begins at (0,0)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rest = self.layers().len() - 1;
+        match rest {
+            0 => write!(
+                f,
+                "the map of {} x {} cells that begins at {}",
+                self.width(),
+                self.height(),
+                self.first_cell()
+            ),
+            _ => {
+                write!(f, "the map of {} layers (", rest + 1)?;
+                for layer in self.layers().iter().take(MAX_TOLD) {
+                    let comma = if layer.index() == 0 { "" } else { ", " };
+                    let first = layer.first_cell();
+                    write!(
+                        f,
+                        "{comma}{} x {} from ({},{})",
+                        layer.width(),
+                        layer.height(),
+                        first.x,
+                        first.y
+                    )?;
+                }
+                f.write_str(if rest >= MAX_TOLD { ", …)" } else { ")" })
+            }
+        }
+    }
+}
+
+/// Layers that an error tells of one by one.
+const MAX_TOLD: usize = 4;
+
+impl fmt::Debug for Grid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }

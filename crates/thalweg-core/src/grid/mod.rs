@@ -6,11 +6,14 @@
 mod cell;
 mod dims;
 mod direction;
+mod layer;
 mod point;
 mod transform;
 
 pub use cell::{Cell, CellId, LayerIndex};
-pub use dims::{Grid, GridError, MAX_CELLS};
+pub(crate) use dims::IdSteps;
+pub use dims::{Grid, GridError, MAX_CELLS, MAX_LAYERS};
 pub use direction::{DIRECTIONS, Direction, DirectionSet, DirectionSetIter};
+pub use layer::Layer;
 pub use point::{MAX_POINT_SIDE, MapPoint, SUBCELLS};
 pub use transform::{PositionError, TransformError, WorldTransform, YAxis};

@@ -192,9 +192,9 @@ pub fn integrate(
     scratch: &mut IntegrateScratch,
     out: &mut IntegrationField,
 ) -> Result<IntegrateStats, IntegrateError> {
-    let grid = *movement.grid();
+    let grid = movement.grid();
     let engine = options.engine.resolve(movement);
-    out.grid = grid;
+    out.grid.clone_from(grid);
     out.profile = *movement.profile();
     out.cost_version = movement.cost_version();
     out.cost_unit = movement.steps().unit();
@@ -339,7 +339,8 @@ fn run_engine<const LABELS: bool, C: ChargeRule>(
         exits: movement.all_exits(),
         costs: movement.costs(),
         lengths: movement.steps().lengths(),
-        offsets: movement.grid().id_offsets(),
+        // Maps of several layers are never plain, see `Movement::is_plain`.
+        offsets: movement.grid().layers()[0].id_offsets(),
         limit,
         fast_below: (limit + 1).saturating_sub(movement.largest_step()),
         flat_steps: [Direction::N, Direction::NE].map(|direction| {

@@ -67,11 +67,11 @@ impl IntegrationField {
     #[must_use]
     pub fn new(grid: Grid) -> Self {
         Self {
-            grid,
             profile: MovementProfile::default(),
             cost_version: CostVersion(0),
             cost_unit: 1,
             values: vec![UNKNOWN; grid.len()],
+            grid,
             labels: GoalLabels::Single,
             sinks: Vec::new(),
         }

@@ -2,7 +2,7 @@
 
 use super::MAX_COST_TO_GOAL;
 use super::reachable::{nearest_passable, nearest_reachable};
-use crate::grid::{Cell, CellId};
+use crate::grid::{Cell, CellId, Grid};
 use crate::movement::Movement;
 use thiserror::Error;
 
@@ -65,18 +65,14 @@ pub enum GoalError {
     #[error("no goals were given")]
     NoGoals,
     /// A goal lies wholly off the map.
-    #[error("goal {goal} at {cell} lies outside the map of {width} x {height} cells that begins at {first}")]
+    #[error("goal {goal} at {cell} lies outside {grid}")]
     Outside {
         /// Index of the goal in the set.
         goal: usize,
         /// Its first cell.
         cell: Cell,
-        /// Cells in a row.
-        width: u32,
-        /// Rows.
-        height: u32,
-        /// The map's first cell.
-        first: Cell,
+        /// The map.
+        grid: Grid,
     },
     /// A goal lies wholly on impassable or unknown cells.
     #[error("goal {goal} at {cell} is on {} cell", if *.known { "an impassable" } else { "an unknown" })]
@@ -257,9 +253,7 @@ impl GoalSet {
                     None => GoalError::Outside {
                         goal: position,
                         cell: first,
-                        width: grid.width(),
-                        height: grid.height(),
-                        first: grid.first_cell(),
+                        grid: grid.clone(),
                     },
                 });
             }

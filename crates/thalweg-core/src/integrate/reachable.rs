@@ -70,8 +70,8 @@ pub fn reachable_from(movement: &Movement, from: CellId) -> Reachable {
     reached
 }
 
-/// Of the cells that `from` can reach, the one nearest to `target` by straight distance between cell centres; among
-/// equals the first in id order. `None` if `from` is blocked. `target` may be anywhere, also off the map.
+/// Of the cells that `from` can reach, the one nearest to `target` by straight distance between cell centres, on
+/// its own layer if one can be reached there; among equals the first in id order. `None` if `from` is blocked. `target` may be anywhere, also off the map.
 ///
 /// Travel cost plays no part: mud around a walled goal must not change which side of the wall is "near".
 ///
@@ -95,6 +95,7 @@ fn nearest(grid: &Grid, target: Cell, usable: impl Fn(CellId) -> bool) -> Option
             i128::from(cell.x) - i128::from(target.x),
             i128::from(cell.y) - i128::from(target.y),
         );
-        (dx * dx + dy * dy, id)
+        // Another floor is no place beside a wall: only if the target's own has nothing.
+        (cell.layer.abs_diff(target.layer), dx * dx + dy * dy, id)
     })
 }

@@ -22,7 +22,8 @@ pub struct Movement {
     exits: Vec<DirectionSet>,
     steps: StepCosts,
     range: CostRange,
-    /// Only where edge rules make the graph directed or add portals; the engines are faster without.
+    /// Only where edge rules make the graph directed or add portals, and on maps of several layers; the engines are faster
+    /// without.
     directed: Option<Arc<Directed>>,
 }
 
@@ -38,17 +39,24 @@ impl Movement {
     /// Compiles a profile for a cost field. O(cells).
     #[must_use]
     pub fn compile(costs: &CostField, profile: &MovementProfile) -> Self {
-        let grid = *costs.grid();
+        let grid = costs.grid();
+        let exits = exits_of(grid, costs.bytes(), profile);
+        // The fast engines know one row length.
+        let several = grid.layers().len() > 1;
+        let directed = several.then(|| {
+            let none = EdgeInputs::default();
+            Arc::new(Directed::new(&none, grid, costs.bytes(), &exits))
+        });
         Self {
-            grid,
+            grid: grid.clone(),
             profile: *profile,
             cost_version: costs.version(),
             costs: costs.shared_bytes(),
             unknown: costs.shared_unknown(),
-            exits: exits_of(&grid, costs.bytes(), profile),
+            exits,
             steps: StepCosts::of(profile),
             range: range_of(costs.bytes()),
-            directed: None,
+            directed,
         }
     }
 
@@ -83,11 +91,9 @@ impl Movement {
     ) -> Result<Self, EdgeRuleError> {
         let grid = costs.grid();
         if let Some(foreign) = edges.grids().find(|&other| other != grid) {
-            let size =
-                |grid: &Grid| format!("{} x {} from {}", grid.width(), grid.height(), grid.first_cell());
             return Err(EdgeRuleError::ForeignMap {
-                rules: size(foreign),
-                costs: size(grid),
+                rules: foreign.clone(),
+                costs: grid.clone(),
             });
         }
         let mut movement = Self::compile(costs, profile);
@@ -112,7 +118,7 @@ impl Movement {
         self.steps.lengths()[direction.index()] * u32::from(extra) * doubled
     }
 
-    /// Whether every step may be taken both ways and there are no portals: then entries mirror exits.
+    /// Whether the map has one layer, every step may be taken both ways and there are no portals: then entries mirror exits.
     #[inline]
     #[must_use]
     pub const fn is_plain(&self) -> bool {
@@ -373,8 +379,19 @@ fn range_of(costs: &[u8]) -> CostRange {
 /// Row-wise and free of branches, so that the compiler turns it into byte vectors: each row reads three rows of
 /// "free" flags that are one cell longer at both ends, which makes the outside of the map a wall without a test.
 fn exits_of(grid: &Grid, costs: &[u8], profile: &MovementProfile) -> Vec<DirectionSet> {
-    let width = grid.width() as usize;
     let mut exits = vec![DirectionSet::EMPTY; costs.len()];
+    for layer in grid.layers() {
+        layer_exits(
+            layer.width() as usize,
+            &costs[layer.range()],
+            profile,
+            &mut exits[layer.range()],
+        );
+    }
+    exits
+}
+
+fn layer_exits(width: usize, costs: &[u8], profile: &MovementProfile, exits: &mut [DirectionSet]) {
     let free_row = |row: &[u8], out: &mut [u8]| {
         for (free, &cost) in out[1..=width].iter_mut().zip(row) {
             *free = u8::from(cost != 255);
@@ -401,7 +418,6 @@ fn exits_of(grid: &Grid, costs: &[u8], profile: &MovementProfile) -> Vec<Directi
         core::mem::swap(&mut above, &mut here);
         core::mem::swap(&mut here, &mut below);
     }
-    exits
 }
 
 #[inline(always)]

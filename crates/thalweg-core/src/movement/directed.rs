@@ -33,6 +33,46 @@ pub(super) struct Directed {
 }
 
 impl Directed {
+    /// What a graph needs beyond its exits, which are final.
+    pub(super) fn new(edges: &EdgeInputs<'_>, grid: &Grid, costs: &[u8], exits: &[DirectionSet]) -> Self {
+        let mut entries = vec![DirectionSet::EMPTY; exits.len()];
+        for id in grid.ids() {
+            for direction in exits[id.index()] {
+                if let Some(next) = grid.neighbour(id, direction) {
+                    entries[next.index()] = entries[next.index()].with(direction);
+                }
+            }
+        }
+        let portals = edges.rules.map_or(&[][..], EdgeRules::portals);
+        let usable = (0u32..)
+            .zip(portals)
+            .filter(|(_, portal)| costs[portal.from.index()] != 255 && costs[portal.to.index()] != 255);
+        let (mut leaving, mut entering) = (Vec::new(), Vec::new());
+        for (index, portal) in usable {
+            let edge = |here, other| PortalEdge {
+                here,
+                other,
+                cost: portal.cost,
+                index: PortalIndex(index),
+            };
+            leaving.push(edge(portal.from, portal.to));
+            entering.push(edge(portal.to, portal.from));
+        }
+        leaving.sort_by_key(|edge| (edge.here, edge.index));
+        entering.sort_by_key(|edge| (edge.here, edge.index));
+        Self {
+            dearest_portal: leaving.iter().map(|edge| edge.cost).max().unwrap_or(0),
+            has_free_portal: leaving.iter().any(|edge| edge.cost == 0),
+            entries,
+            leaving,
+            entering,
+            extra: edges
+                .charges
+                .map_or_else(Vec::new, |charges| charges.charges().to_vec()),
+            largest_extra: edges.charges.map_or(0, EdgeCharges::largest_extra),
+        }
+    }
+
     /// The portals of `list` at a cell.
     pub(super) fn at(list: &[PortalEdge], cell: CellId) -> &[PortalEdge] {
         let first = list.partition_point(|edge| edge.here < cell);
@@ -75,42 +115,7 @@ pub(super) fn apply(
         }
         exits[id.index()] = open;
     }
-    let mut entries = vec![DirectionSet::EMPTY; exits.len()];
-    for id in grid.ids() {
-        for direction in exits[id.index()] {
-            if let Some(next) = grid.neighbour(id, direction) {
-                entries[next.index()] = entries[next.index()].with(direction);
-            }
-        }
-    }
-    let portals = edges.rules.map_or(&[][..], EdgeRules::portals);
-    let usable = (0u32..)
-        .zip(portals)
-        .filter(|(_, portal)| costs[portal.from.index()] != 255 && costs[portal.to.index()] != 255);
-    let (mut leaving, mut entering) = (Vec::new(), Vec::new());
-    for (index, portal) in usable {
-        let edge = |here, other| PortalEdge {
-            here,
-            other,
-            cost: portal.cost,
-            index: PortalIndex(index),
-        };
-        leaving.push(edge(portal.from, portal.to));
-        entering.push(edge(portal.to, portal.from));
-    }
-    leaving.sort_by_key(|edge| (edge.here, edge.index));
-    entering.sort_by_key(|edge| (edge.here, edge.index));
-    Directed {
-        dearest_portal: leaving.iter().map(|edge| edge.cost).max().unwrap_or(0),
-        has_free_portal: leaving.iter().any(|edge| edge.cost == 0),
-        entries,
-        leaving,
-        entering,
-        extra: edges
-            .charges
-            .map_or_else(Vec::new, |charges| charges.charges().to_vec()),
-        largest_extra: edges.charges.map_or(0, EdgeCharges::largest_extra),
-    }
+    Directed::new(edges, grid, costs, exits)
 }
 
 fn detours_allow(

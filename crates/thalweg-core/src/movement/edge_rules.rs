@@ -13,16 +13,12 @@ pub const MAX_PORTAL_COST: u32 = 1 << 30;
 #[non_exhaustive]
 pub enum EdgeRuleError {
     /// A cell is not on the map.
-    #[error("cell {cell} lies outside the map of {width} x {height} cells that begins at {first}")]
+    #[error("cell {cell} lies outside {grid}")]
     Outside {
         /// The cell.
         cell: Cell,
-        /// Cells in a row.
-        width: u32,
-        /// Rows.
-        height: u32,
-        /// The map's first cell.
-        first: Cell,
+        /// The map.
+        grid: Grid,
     },
     /// A portal costs too much.
     #[error("a portal from {from} to {to} costs {cost}, above the limit of {MAX_PORTAL_COST}")]
@@ -44,12 +40,12 @@ pub enum EdgeRuleError {
     #[error("a map has at most {} portals", u32::MAX)]
     TooManyPortals,
     /// The rules or edge charges and the costs are of different maps.
-    #[error("the edge rules are of a map of {rules}, the costs of one of {costs}")]
+    #[error("the edge rules are of {rules}, the costs of {costs}")]
     ForeignMap {
-        /// Size of the rules' map.
-        rules: String,
-        /// Size of the costs' map.
-        costs: String,
+        /// The rules' map.
+        rules: Grid,
+        /// The costs' map.
+        costs: Grid,
     },
 }
 
@@ -92,8 +88,8 @@ impl EdgeRules {
     #[must_use]
     pub fn new(grid: Grid) -> Self {
         Self {
-            grid,
             closed: vec![DirectionSet::EMPTY; grid.len()],
+            grid,
             portals: Vec::new(),
         }
     }
@@ -191,9 +187,7 @@ impl EdgeRules {
     fn id(&self, cell: Cell) -> Result<CellId, EdgeRuleError> {
         self.grid.id(cell).ok_or(EdgeRuleError::Outside {
             cell,
-            width: self.grid.width(),
-            height: self.grid.height(),
-            first: self.grid.first_cell(),
+            grid: self.grid.clone(),
         })
     }
 }

@@ -25,7 +25,7 @@ pub enum SweepStop {
         /// The exit it lacks; a diagonal one if the segment passes exactly through a corner.
         direction: Direction,
     },
-    /// The segment begins off the map.
+    /// The segment begins off the map, or its ends are on different layers.
     Outside,
 }
 
@@ -55,7 +55,8 @@ pub fn sweep(movement: &Movement, from: MapPoint, to: MapPoint) -> Sweep {
         end: to,
         stop: SweepStop::Clear,
     };
-    let Some(start) = from.cell_id(movement.grid()) else {
+    let start = from.cell_id(movement.grid());
+    let Some(start) = start.filter(|_| from.layer == to.layer) else {
         return Sweep {
             end: from,
             stop: SweepStop::Outside,
@@ -109,7 +110,7 @@ pub fn sight(movement: &Movement, from: CellId, to: CellId) -> Sight {
     let (Some(start), Some(end)) = (centre(from), centre(to)) else {
         return Sight::Blocked;
     };
-    if !movement.is_passable(from) {
+    if !movement.is_passable(from) || start.layer != end.layer {
         return Sight::Blocked;
     }
     let mut touches = false;
@@ -190,17 +191,14 @@ impl Refusal {
             (_, 0) => {
                 let x = inside(low.0, step_x);
                 let y = along(x, (from.x, from.y), (to.x, to.y), low.1);
-                MapPoint { x, y }
+                from.at(x, y)
             }
             (0, _) => {
                 let y = inside(low.1, step_y);
                 let x = along(y, (from.y, from.x), (to.y, to.x), low.0);
-                MapPoint { x, y }
+                from.at(x, y)
             }
-            _ => MapPoint {
-                x: inside(low.0, step_x),
-                y: inside(low.1, step_y),
-            },
+            _ => from.at(inside(low.0, step_x), inside(low.1, step_y)),
         }
     }
 }
@@ -224,7 +222,7 @@ fn first_refusal(
         let border = i64::from(cell + i32::from(step > 0)) * i64::from(SUBCELLS);
         border.abs_diff(i64::from(start))
     };
-    let offsets = movement.grid().id_offsets();
+    let offsets = movement.grid().layer_of(start).id_offsets();
     let mut cell = start;
     let mut crossed = false;
     loop {

@@ -143,8 +143,9 @@ impl<'a> Search<'a> {
         let lengths = movement.steps().lengths();
         let (straight, diagonal) = (lengths[Direction::N.index()], lengths[Direction::NE.index()]);
         // The smallest step is straight: its length times the least charge. Where an edge may be free, or a portal leaps
-        // over cells, no estimate but 0 is right.
-        let charge = if movement.has_zero_steps() || movement.portal_cells().next().is_some() {
+        // over cells, no estimate but 0 is right. Between layers columns and rows say nothing.
+        let several = movement.grid().layers().len() > 1;
+        let charge = if several || movement.has_zero_steps() || movement.portal_cells().next().is_some() {
             0
         } else {
             movement.smallest_positive_step() / straight

@@ -117,7 +117,7 @@ pub fn flow_of(movement: &Movement, goals: &[Cell]) -> FlowField {
     let goals = GoalSet::from_cells(goals.iter().copied())
         .resolve(movement)
         .unwrap();
-    let mut field = IntegrationField::new(*movement.grid());
+    let mut field = IntegrationField::new(movement.grid().clone());
     integrate(
         movement,
         &goals,
@@ -126,7 +126,7 @@ pub fn flow_of(movement: &Movement, goals: &[Cell]) -> FlowField {
         &mut field,
     )
     .unwrap();
-    let mut flow = FlowField::new(*movement.grid());
+    let mut flow = FlowField::new(movement.grid().clone());
     extract(movement, &field, &Serial, &mut FlowScratch::new(), &mut flow);
     flow
 }
@@ -145,7 +145,7 @@ pub fn spec(x: f64, y: f64) -> AgentSpec {
 }
 
 pub fn crowd_of(world: &World) -> Crowd {
-    Crowd::new(*world.movement.grid(), CrowdOptions::default()).unwrap()
+    Crowd::new(world.movement.grid().clone(), CrowdOptions::default()).unwrap()
 }
 
 pub fn step(crowd: &mut Crowd, world: &World, dt: f32) -> StepReport {

@@ -11,31 +11,36 @@ use crate::read_file::read_with;
 use header::{ByteOrder, Header, Kind, read_header};
 use std::path::Path;
 use thalweg_core::cost::{Cost, CostError, CostField};
-use thalweg_core::grid::Grid;
+use thalweg_core::grid::{Grid, MAX_LAYERS};
 
 /// The first bytes of every `.npy` file.
 pub(crate) const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// Reads a two-dimensional array of costs: `array[y, x]` is the cell in column x, row y. `name` stands for the file
-/// in messages.
+/// Reads an array of costs: `array[y, x]` is the cell in column x, row y, and `array[layer, y, x]` if there are several
+/// layers of one size. `name` stands for the file in messages.
 ///
 /// Element types are bool, signed and unsigned integers of 8 to 64 bits, float32 and float64, in either byte order;
 /// C and Fortran order give the same map. Numbers are costs 0 to 254, 255 for impassable. A **bool** array is a
 /// *walkable* mask: true is plain ground (cost 1, as the number 1 would be), false is impassable.
 ///
 /// # Errors
-/// [`ReadError`] for damaged headers, other element types, other than two dimensions, data of another length than the
+/// [`ReadError`] for damaged headers, other element types, other than two or three dimensions, data of another length than the
 /// shape needs, and naming the cell for values that are no costs (negative, above 255, NaN, infinite, fractions).
 /// Nothing is allocated on the word of the header alone.
 pub fn read_cost_npy(name: &str, bytes: &[u8]) -> Result<CostField, ReadError> {
     let fail = |reason| ReadError::new(name, Place::WholeFile, reason);
     let (header, data) = read_header(bytes).map_err(fail)?;
-    let &[rows, columns] = header.shape.as_slice() else {
-        return Err(fail(ReadReason::ArrayDimensions(header.shape.len())));
+    let (layers, rows, columns) = match *header.shape.as_slice() {
+        [rows, columns] => (1, rows, columns),
+        [layers, rows, columns] => (layers, rows, columns),
+        _ => return Err(fail(ReadReason::ArrayDimensions(header.shape.len()))),
     };
     // A side beyond 32 bits is beyond any grid, so the nearest side that the grid refuses will do for the message.
     let side = |cells: u64| u32::try_from(cells).unwrap_or(u32::MAX);
-    let grid = Grid::new(side(columns), side(rows)).map_err(|error| fail(error.into()))?;
+    let floor = Grid::new(side(columns), side(rows)).map_err(|error| fail(error.into()))?;
+    // No more are looked at than can be named, whatever the header says.
+    let count = usize::try_from(layers).unwrap_or(usize::MAX).min(MAX_LAYERS + 1);
+    let grid = Grid::stacked(core::iter::repeat_n(&floor, count)).map_err(|error| fail(error.into()))?;
     let element_bytes = header.kind.bytes();
     let want = (grid.len() as u64).saturating_mul(element_bytes as u64);
     if data.len() as u64 != want {
@@ -46,7 +51,9 @@ pub fn read_cost_npy(name: &str, bytes: &[u8]) -> Result<CostField, ReadError> {
     for id in grid.ids() {
         let (column, row) = grid.column_row_of(id);
         let element = if header.fortran_order {
-            column as usize * grid.height() as usize + row as usize
+            let layer = usize::from(grid.layer_of(id).index());
+            let (layers, rows) = (grid.layers().len(), grid.height() as usize);
+            (column as usize * rows + row as usize) * layers + layer
         } else {
             id.index()
         };
@@ -55,7 +62,7 @@ pub fn read_cost_npy(name: &str, bytes: &[u8]) -> Result<CostField, ReadError> {
             cost_of(&header, raw).map_err(|reason| ReadError::new(name, Place::Cell(column, row), reason))?;
         costs.push(Some(cost));
     }
-    costs.finish(grid.width(), grid.height()).map_err(fail)
+    costs.finish_on(grid).map_err(fail)
 }
 
 /// Reads an array of costs from a `.npy` file.

@@ -3,8 +3,9 @@
 use super::canvas::{Paint, Picture};
 use super::palette;
 use super::scale::Scale;
+use super::sheet::Sheet;
 use thalweg_core::flow::FlowField;
-use thalweg_core::grid::{CellId, Grid};
+use thalweg_core::grid::CellId;
 
 /// Arrows nearer to each other than this many pixels cannot be told apart.
 const SMALLEST_SPACING: u32 = 18;
@@ -16,7 +17,7 @@ pub(super) fn draw_arrows(picture: &mut Picture, flow: &FlowField) {
         return;
     };
     let every = SMALLEST_SPACING.div_ceil(pixels.max(1));
-    for (id, centre, length) in thinned(picture, flow.grid()) {
+    for (id, centre, length) in thinned(picture, &Sheet::of(flow.grid())) {
         if let Some(vector) = ahead(flow, id, every) {
             arrow(picture, centre, vector, length);
         }
@@ -25,7 +26,7 @@ pub(super) fn draw_arrows(picture: &mut Picture, flow: &FlowField) {
 
 /// The cells that get an arrow, each with the pixel of its centre and the arrow's length. None where cells are smaller than
 /// pixels.
-pub(super) fn thinned(picture: &Picture, grid: &Grid) -> Vec<(CellId, [f32; 2], f32)> {
+pub(super) fn thinned(picture: &Picture, sheet: &Sheet<'_>) -> Vec<(CellId, [f32; 2], f32)> {
     let Scale::PixelsPerCell(pixels) = picture.scale() else {
         return Vec::new();
     };
@@ -35,9 +36,9 @@ pub(super) fn thinned(picture: &Picture, grid: &Grid) -> Vec<(CellId, [f32; 2], 
     let mut cells = Vec::new();
     // Maps narrower than the spacing still get their arrows.
     let first = |cells: u32| (every / 2).min(cells - 1);
-    for row in (first(grid.height())..grid.height()).step_by(every as usize) {
-        for column in (first(grid.width())..grid.width()).step_by(every as usize) {
-            let Some(id) = grid.id_at(column, row) else {
+    for row in (first(sheet.height())..sheet.height()).step_by(every as usize) {
+        for column in (first(sheet.width())..sheet.width()).step_by(every as usize) {
+            let Some(id) = sheet.id_at(column, row) else {
                 continue;
             };
             let centre = [

@@ -8,6 +8,7 @@ use super::ground::draw_cells;
 use super::palette::{self, Colour, group_colour};
 use super::relief::GroundLook;
 use super::scale::Scale;
+use super::sheet::Sheet;
 use thalweg_core::cost::CostField;
 use thalweg_core::grid::CellId;
 
@@ -77,6 +78,7 @@ pub fn draw_channel(
     mark_at: impl Fn(CellId) -> Option<CellMark>,
 ) -> Result<Picture, PictureError> {
     let scale = Scale::fit(costs.grid(), FieldPictureOptions::TARGET);
+    let sheet = Sheet::of(costs.grid());
     let mut picture = draw_cells(costs, scale, |id, _| {
         match shade(id) {
             CellShade::Amount(amount) => palette::nearness(1.0 - amount),
@@ -91,7 +93,7 @@ pub fn draw_channel(
             CellShade::Ground => look.colour(costs, id),
         }
     })?;
-    for (id, centre, length) in thinned(&picture, costs.grid()) {
+    for (id, centre, length) in thinned(&picture, &sheet) {
         match mark_at(id) {
             Some(CellMark::Arrow(vector)) => arrow(&mut picture, centre, vector, length),
             Some(CellMark::Wait) => bars(&mut picture, centre, length),
@@ -101,7 +103,7 @@ pub fn draw_channel(
     if let Scale::PixelsPerCell(pixels) = scale {
         let radius = (0.3 * pixels as f32).clamp(3.0, 14.0);
         for id in costs.grid().ids().filter(|&id| shade(id) == CellShade::Goal) {
-            let (column, row) = costs.grid().column_row_of(id);
+            let (column, row) = sheet.place(id);
             let centre = [
                 (column as f32 + 0.5) * pixels as f32,
                 (row as f32 + 0.5) * pixels as f32,

@@ -6,8 +6,9 @@ use super::palette::{self, group_colour};
 /// An agent as pictures need it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AgentDot {
-    /// Where it stands, in cells from the map's north-west corner, y downward: what
-    /// [`WorldTransform::map_from_world`](thalweg_core::grid::WorldTransform::map_from_world) gives. Agents outside
+    /// Where it stands, in cells from the north-west corner of the [`Sheet`](super::Sheet), y downward: what
+    /// [`WorldTransform::map_from_world`](thalweg_core::grid::WorldTransform::map_from_world) gives, moved by the first
+    /// column of its layer. Agents outside
     /// the picture or at no finite place are not drawn.
     pub at: [f32; 2],
     /// Radius in cells. Dots are never smaller than a pixel.

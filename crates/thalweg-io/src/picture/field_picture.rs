@@ -6,6 +6,7 @@ use super::ground::draw_cells;
 use super::palette::{self, Colour, group_colour};
 use super::relief::GroundLook;
 use super::scale::Scale;
+use super::sheet::Sheet;
 use super::smooth::Surface;
 use super::tone::Tones;
 use crate::field_view::{FieldCell, FieldView};
@@ -188,10 +189,10 @@ fn line_spacing(range: f32, unit: f32) -> f32 {
 
 /// Marks every goal once, at the goal cell that lies nearest to the middle of all its cells.
 fn draw_goals(picture: &mut Picture, view: &FieldView<'_>, shading: Shading) {
-    let grid = view.grid();
+    let sheet = Sheet::of(view.grid());
     let scale = picture.scale().pixels();
     let centre = |id: CellId| {
-        let (column, row) = grid.column_row_of(id);
+        let (column, row) = sheet.place(id);
         [column as f32 + 0.5, row as f32 + 0.5]
     };
     let mut sinks: Vec<(u32, [f32; 2])> = view

@@ -4,8 +4,9 @@ use super::canvas::{Picture, PictureError};
 use super::palette::{self, Colour};
 use super::relief::GroundLook;
 use super::scale::Scale;
+use super::sheet::Sheet;
 use thalweg_core::cost::CostField;
-use thalweg_core::grid::{CellId, Grid};
+use thalweg_core::grid::CellId;
 
 /// Cells narrower than this many pixels get no shadows and no stripes, which would be all one sees of them.
 const SMALLEST_DETAIL: u32 = 5;
@@ -40,24 +41,25 @@ pub(super) fn ground_colour(costs: &CostField, id: CellId) -> Colour {
     }
 }
 
-/// Where in a map a pixel lies, in cells from the map's north-west corner.
-pub(super) type MapPoint = [f32; 2];
+/// Where on the sheet of a map a pixel lies, in cells from its north-west corner.
+pub(super) type SheetPoint = [f32; 2];
 
 /// Draws every pixel by the colour of its cell, and what all pictures share on top: the stripes of unknown cells and
 /// the shadows at the foot of walls. Where several cells share a pixel their mean is drawn.
 pub(super) fn draw_cells(
     costs: &CostField,
     scale: Scale,
-    mut colour: impl FnMut(CellId, MapPoint) -> Colour,
+    mut colour: impl FnMut(CellId, SheetPoint) -> Colour,
 ) -> Result<Picture, PictureError> {
-    let grid = costs.grid();
-    let mut picture = Picture::new(grid, scale, palette::WALL)?;
+    let sheet = Sheet::of(costs.grid());
+    let mut picture = Picture::new(costs.grid(), scale, palette::WALL)?;
     match scale {
         Scale::PixelsPerCell(pixels) => {
             let pixels = pixels.max(1);
             for (y, row) in picture.rows_mut() {
                 for (x, pixel) in (0u32..).zip(row) {
-                    let Some(id) = grid.id_at(x / pixels, y / pixels) else {
+                    let Some(id) = sheet.id_at(x / pixels, y / pixels) else {
+                        *pixel = palette::WHITE;
                         continue;
                     };
                     let point = [(x as f32 + 0.5) / pixels as f32, (y as f32 + 0.5) / pixels as f32];
@@ -72,7 +74,7 @@ pub(super) fn draw_cells(
             let cells = cells.max(1);
             for (y, row) in picture.rows_mut() {
                 for (x, pixel) in (0u32..).zip(row) {
-                    *pixel = mean(grid, [x * cells, y * cells], cells, &mut colour);
+                    *pixel = mean(&sheet, [x * cells, y * cells], cells, &mut colour);
                 }
             }
         }
@@ -90,6 +92,7 @@ fn detail(costs: &CostField, id: CellId, [x, y]: [u32; 2], pixels: u32, colour: 
     }
     // Light falls from the north-west, so that walls seem to stand up from the ground.
     let grid = costs.grid();
+    let layer = grid.layer_of(id);
     let (column, row) = grid.column_row_of(id);
     let wall_at = |dx: u32, dy: u32| {
         let cell = (column.checked_sub(dx), row.checked_sub(dy));
@@ -97,7 +100,7 @@ fn detail(costs: &CostField, id: CellId, [x, y]: [u32; 2], pixels: u32, colour: 
             costs,
             cell.0
                 .zip(cell.1)
-                .and_then(|(column, row)| grid.id_at(column, row)),
+                .and_then(|(column, row)| layer.id_at(column, row)),
         )
     };
     let shadow = pixels as f32 * 0.22;
@@ -122,16 +125,16 @@ fn is_wall(costs: &CostField, id: Option<CellId>) -> bool {
 
 /// The mean colour of a square of cells whose first cell has this column and row.
 fn mean(
-    grid: &Grid,
+    sheet: &Sheet<'_>,
     [left, top]: [u32; 2],
     cells: u32,
-    colour: &mut impl FnMut(CellId, MapPoint) -> Colour,
+    colour: &mut impl FnMut(CellId, SheetPoint) -> Colour,
 ) -> Colour {
     let mut sum = [0u64; 3];
     let mut count = 0;
-    for row in top..top.saturating_add(cells).min(grid.height()) {
-        for column in left..left.saturating_add(cells).min(grid.width()) {
-            let Some(id) = grid.id_at(column, row) else {
+    for row in top..top.saturating_add(cells).min(sheet.height()) {
+        for column in left..left.saturating_add(cells).min(sheet.width()) {
+            let Some(id) = sheet.id_at(column, row) else {
                 continue;
             };
             let cell = colour(id, [column as f32 + 0.5, row as f32 + 0.5]);
@@ -141,5 +144,8 @@ fn mean(
             count += 1;
         }
     }
-    Colour(sum.map(|sum| u8::try_from(sum / count.max(1)).unwrap_or(u8::MAX)))
+    if count == 0 {
+        return palette::WHITE;
+    }
+    Colour(sum.map(|sum| u8::try_from(sum / count).unwrap_or(u8::MAX)))
 }

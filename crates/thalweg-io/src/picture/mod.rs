@@ -16,6 +16,7 @@ mod palette;
 mod quantise;
 mod relief;
 mod scale;
+mod sheet;
 mod smooth;
 mod tone;
 
@@ -28,3 +29,4 @@ pub use ground::{draw_ground, draw_ground_with};
 pub use palette::{Colour, GROUP_COLOURS, group_colour};
 pub use relief::GroundLook;
 pub use scale::Scale;
+pub use sheet::Sheet;

@@ -1,5 +1,6 @@
 //! How large a cell is in a picture.
 
+use super::sheet::Sheet;
 use thalweg_core::grid::Grid;
 
 /// Pixels per cell, or cells per pixel where the map is larger than the picture.
@@ -12,11 +13,12 @@ pub enum Scale {
 }
 
 impl Scale {
-    /// The scale at which the longer side of a map comes nearest to `target` pixels without going beyond. 0 counts
+    /// The scale at which the longer side of a map, its layers side by side, comes nearest to `target` pixels without going beyond. 0 counts
     /// as 1.
     #[must_use]
     pub fn fit(grid: &Grid, target: u32) -> Self {
-        let longer = grid.width().max(grid.height());
+        let sheet = Sheet::of(grid);
+        let longer = sheet.width().max(sheet.height());
         let target = target.max(1);
         if longer <= target {
             Self::PixelsPerCell(target / longer)
@@ -32,7 +34,8 @@ impl Scale {
             Self::PixelsPerCell(pixels) => u64::from(cells) * u64::from(pixels.max(1)),
             Self::CellsPerPixel(per_pixel) => u64::from(cells.div_ceil(per_pixel.max(1))),
         };
-        (along(grid.width()), along(grid.height()))
+        let sheet = Sheet::of(grid);
+        (along(sheet.width()), along(sheet.height()))
     }
 
     /// The side of a cell in pixels, below 1 where several cells share a pixel.

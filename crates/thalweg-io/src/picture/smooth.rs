@@ -1,8 +1,9 @@
 //! Cost-to-goal between cell centres, for smooth colours and lines of equal cost.
 
+use super::sheet::Sheet;
 use crate::field_view::FieldView;
 
-/// Cost-to-goal as a surface over the map.
+/// Cost-to-goal as a surface over the sheet.
 ///
 /// Between centres it is bilinear over the reached cells that touch the own cell; a cell that lies only across a
 /// corner between two walls does not count, since there is no way through.
@@ -18,11 +19,14 @@ impl Surface {
     pub(super) fn new(view: &FieldView<'_>) -> Self {
         let grid = view.grid();
         let cost = |id| view.cell(id).reached().map_or(f32::NAN, |cost| cost as f32);
-        Self {
-            width: grid.width() as usize,
-            height: grid.height() as usize,
-            costs: grid.ids().map(cost).collect(),
+        let sheet = Sheet::of(grid);
+        let (width, height) = (sheet.width() as usize, sheet.height() as usize);
+        let mut costs = vec![f32::NAN; width * height];
+        for id in grid.ids() {
+            let (column, row) = sheet.place(id);
+            costs[row as usize * width + column as usize] = cost(id);
         }
+        Self { width, height, costs }
     }
 
     fn at(&self, column: usize, row: usize, dx: isize, dy: isize) -> f32 {
@@ -35,7 +39,7 @@ impl Surface {
         }
     }
 
-    /// The cost at a point, in cells from the map's north-west corner; NaN where the point's cell is not reached.
+    /// The cost at a point, in cells from the sheet's north-west corner; NaN where the point's cell is not reached.
     pub(super) fn cost(&self, [x, y]: [f32; 2]) -> f32 {
         let (column, row) = (x.max(0.0) as usize, y.max(0.0) as usize);
         let own = self.at(column, row, 0, 0);

@@ -1,5 +1,6 @@
 //! One value per cell of any channel of a field, as CSV and NumPy array.
 
+use super::layout::{after, shape};
 use crate::field_view::FieldCell;
 use npyz::WriterBuilder as _;
 use std::io::{self, Write};
@@ -81,7 +82,7 @@ impl From<FieldCell> for ChannelCell {
     }
 }
 
-/// Writes a channel as comma-separated values, one line per row (LF): numbers (with three digits where they are not
+/// Writes a channel as comma-separated values, one line per row (LF) and an empty line between layers: numbers (with three digits where they are not
 /// whole), or words.
 ///
 /// # Errors
@@ -91,33 +92,31 @@ pub fn write_channel_csv(
     grid: &Grid,
     value: impl Fn(CellId) -> ChannelCell,
 ) -> io::Result<()> {
-    let width = grid.width();
     for id in grid.ids() {
         match value(id) {
             ChannelCell::Whole(whole) => write!(writer, "{whole}")?,
             ChannelCell::Real(real) => write!(writer, "{real:.3}")?,
             other => writer.write_all(other.word().unwrap_or_default().as_bytes())?,
         }
-        let last = id.0 % width == width - 1;
-        writer.write_all(if last { b"\n" } else { b"," })?;
+        writer.write_all(after(grid, id))?;
     }
     Ok(())
 }
 
-/// Writes a channel as a NumPy array of shape (rows, columns), little-endian: int64 if all its numbers are whole, float64
+/// Writes a channel as a NumPy array of shape (rows, columns), or (layers, rows, columns) if there are several, little-endian: int64 if all its numbers are whole, float64
 /// else. Cells without a number are negative: [`NPY_UNREACHABLE`](crate::NPY_UNREACHABLE),
 /// [`NPY_UNKNOWN`](crate::NPY_UNKNOWN), [`NPY_IMPASSABLE`](crate::NPY_IMPASSABLE), [`NPY_GOAL`], [`NPY_PORTAL`],
 /// [`NPY_WAIT`].
 ///
 /// # Errors
-/// Those of the writer.
+/// Those of the writer, and if layers differ in size.
 pub fn write_channel_npy(
     writer: impl Write,
     grid: &Grid,
     is_whole: bool,
     value: impl Fn(CellId) -> ChannelCell,
 ) -> io::Result<()> {
-    let shape = [u64::from(grid.height()), u64::from(grid.width())];
+    let shape = shape(grid)?;
     let plain = |text: &str| -> io::Result<npyz::DType> {
         Ok(npyz::DType::Plain(text.parse().map_err(io::Error::other)?))
     };

@@ -1,38 +1,40 @@
 //! Costs as CSV, NumPy array and PNG picture, such that the readers of this crate give them back.
+//!
+//! Tables of several layers are for other programs only: to the reader an empty line is a row that was lost.
 
+use super::layout::{after, shape};
 use crate::cost_csv::UNKNOWN;
 use npyz::WriterBuilder as _;
 use std::io::{self, Write};
 use thalweg_core::cost::{Cost, CostField};
 
-/// Writes costs as comma-separated values: one line per row (LF), 255 impassable, `?` unknown.
+/// Writes costs as comma-separated values: one line per row (LF) and an empty line between layers, 255 impassable, `?` unknown.
 ///
 /// # Errors
 /// Those of the writer.
 pub fn write_cost_csv(mut writer: impl Write, costs: &CostField) -> io::Result<()> {
-    let width = costs.grid().width();
-    for id in costs.grid().ids() {
+    let grid = costs.grid();
+    for id in grid.ids() {
         match costs.get(id) {
             Some(cost) => write!(writer, "{}", cost.byte())?,
             None => writer.write_all(UNKNOWN.as_bytes())?,
         }
-        let last = id.0 % width == width - 1;
-        writer.write_all(if last { b"\n" } else { b"," })?;
+        writer.write_all(after(grid, id))?;
     }
     Ok(())
 }
 
-/// Writes costs as a NumPy array of type uint8 and shape (rows, columns): 255 is impassable.
+/// Writes costs as a NumPy array of type uint8 and shape (rows, columns), or (layers, rows, columns) if there are several: 255 is impassable.
 ///
 /// A byte has no room for a third state, so unknown cells become 255 too.
 ///
 /// # Errors
-/// Those of the writer.
+/// Those of the writer, and if layers differ in size.
 pub fn write_cost_npy(writer: impl Write, costs: &CostField) -> io::Result<()> {
     let grid = costs.grid();
     let mut array = npyz::WriteOptions::<u8>::new()
         .default_dtype()
-        .shape(&[u64::from(grid.height()), u64::from(grid.width())])
+        .shape(&shape(grid)?)
         .writer(writer)
         .begin_nd()?;
     array.extend(costs.bytes().iter().copied())?;
@@ -43,9 +45,14 @@ pub fn write_cost_npy(writer: impl Write, costs: &CostField) -> io::Result<()> {
 /// [`GreyCosts::LevelIsCost`](crate::GreyCosts::LevelIsCost) reads it back.
 ///
 /// # Errors
-/// Those of the writer.
+/// Those of the writer, and if the map has several layers.
 pub fn write_cost_png(writer: impl Write, costs: &CostField) -> io::Result<()> {
     let grid = costs.grid();
+    if grid.layers().len() > 1 {
+        return Err(io::Error::other(
+            "a picture of costs holds one layer, write a text grid or an array instead",
+        ));
+    }
     let with_unknown = costs.unknown_len() > 0;
     let mut encoder = png::Encoder::new(writer, grid.width(), grid.height());
     encoder.set_depth(png::BitDepth::Eight);

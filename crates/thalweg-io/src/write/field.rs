@@ -1,5 +1,6 @@
 //! Costs-to-goal as CSV and NumPy array.
 
+use super::layout::{after, shape};
 use crate::field_view::{FieldCell, FieldView};
 use npyz::WriterBuilder as _;
 use std::io::{self, Write};
@@ -11,14 +12,13 @@ pub const NPY_UNKNOWN: i64 = -2;
 /// The array element of an impassable cell in [`write_field_npy`].
 pub const NPY_IMPASSABLE: i64 = -3;
 
-/// Writes a field as comma-separated values, one line per row (LF): the cost-to-goal, or one of the words
+/// Writes a field as comma-separated values, one line per row (LF) and an empty line between layers: the cost-to-goal, or one of the words
 /// `unreachable`, `unknown` and `impassable`.
 ///
 /// # Errors
 /// Those of the writer.
 pub fn write_field_csv(mut writer: impl Write, view: &FieldView<'_>) -> io::Result<()> {
     let grid = view.grid();
-    let width = grid.width();
     for id in grid.ids() {
         match view.cell(id) {
             FieldCell::Reached(cost) => write!(writer, "{cost}")?,
@@ -26,24 +26,23 @@ pub fn write_field_csv(mut writer: impl Write, view: &FieldView<'_>) -> io::Resu
             FieldCell::Unknown => writer.write_all(b"unknown")?,
             FieldCell::Impassable => writer.write_all(b"impassable")?,
         }
-        let last = id.0 % width == width - 1;
-        writer.write_all(if last { b"\n" } else { b"," })?;
+        writer.write_all(after(grid, id))?;
     }
     Ok(())
 }
 
-/// Writes a field as a NumPy array of type int64 (little-endian) and shape (rows, columns): the cost-to-goal, or
+/// Writes a field as a NumPy array of type int64 (little-endian) and shape (rows, columns), or (layers, rows, columns) if there are several: the cost-to-goal, or
 /// [`NPY_UNREACHABLE`], [`NPY_UNKNOWN`], [`NPY_IMPASSABLE`], all of them negative, so that `field >= 0` selects the
 /// cells with a way to a goal.
 ///
 /// # Errors
-/// Those of the writer.
+/// Those of the writer, and if layers differ in size.
 pub fn write_field_npy(writer: impl Write, view: &FieldView<'_>) -> io::Result<()> {
     let grid = view.grid();
     let little_endian: npyz::TypeStr = "<i8".parse().map_err(io::Error::other)?;
     let mut array = npyz::WriteOptions::<i64>::new()
         .dtype(npyz::DType::Plain(little_endian))
-        .shape(&[u64::from(grid.height()), u64::from(grid.width())])
+        .shape(&shape(grid)?)
         .writer(writer)
         .begin_nd()?;
     for id in grid.ids() {

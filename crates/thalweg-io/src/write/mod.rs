@@ -4,6 +4,7 @@ mod atomic;
 mod channel;
 mod costs;
 mod field;
+mod layout;
 
 pub use atomic::{WriteError, write_atomic};
 pub use channel::{ChannelCell, NPY_GOAL, NPY_PORTAL, NPY_WAIT, write_channel_csv, write_channel_npy};

@@ -20,10 +20,10 @@ impl Solved {
         let movement = Movement::compile(&grid.costs, &MovementProfile::new());
         let goals = GoalSet::from_cells(grid.goals);
         let goals = goals.resolve(&movement).expect("goals on ground");
-        let mut field = IntegrationField::new(*grid.costs.grid());
+        let mut field = IntegrationField::new(grid.costs.grid().clone());
         let (options, mut scratch) = (IntegrateOptions::new(), IntegrateScratch::new());
         integrate(&movement, &goals, &options, &mut scratch, &mut field).expect("a small map");
-        let mut flow = FlowField::new(*grid.costs.grid());
+        let mut flow = FlowField::new(grid.costs.grid().clone());
         extract(&movement, &field, &Serial, &mut FlowScratch::new(), &mut flow);
         let costs = grid.costs;
         Self { costs, field, flow }

@@ -4,6 +4,7 @@ use super::directed::{check_graph, check_links, check_one_way};
 use super::fields::{Answers, check_fields};
 use super::generate::{cell, cell_of_key, costs_of};
 use super::grid::check_grid;
+use super::layers::check_layers;
 use super::row::{
     CellOrWord, Coordinate, EditsRow, GraphRow, LimitRow, PairsRow, Row, StatusRow, TransformRow,
 };
@@ -43,7 +44,8 @@ pub fn check_row(row: &Row) -> Checked {
         Row::Graph(row) => graph_as_strip(row).map_or(0, |strip| check_strip(row, &strip)) + check_graph(row),
         Row::OneWay(row) => check_one_way(row),
         Row::Links(row) => check_links(row),
-        Row::Grid(_) | Row::Layers(_) | Row::Footprints(_) | Row::Sight(_) => {
+        Row::Layers(row) => check_layers(row),
+        Row::Grid(_) | Row::Footprints(_) | Row::Sight(_) => {
             return Checked::NotBuilt;
         }
     };
@@ -205,7 +207,7 @@ fn check_transform(row: &TransformRow) -> usize {
             Coordinate::Number(number) => *number,
             Coordinate::Named(name) => name.parse().expect("NaN, inf or -inf"),
         });
-        let got = transform.cell_at(&grid, world);
+        let got = transform.cell_at(&grid, 0, world);
         let agrees = match &point.cell {
             CellOrWord::Cell(wanted) => got == Ok(cell(*wanted)),
             CellOrWord::Word(word) if word == "outside" => matches!(got, Err(PositionError::Outside(..))),

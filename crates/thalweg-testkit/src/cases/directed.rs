@@ -17,7 +17,7 @@ const ENGINES: [Engine; 2] = [Engine::Heap, Engine::Buckets];
 
 pub(super) fn check_one_way(row: &OneWayRow) -> usize {
     let costs = costs_of(&row.id, Some(&row.map), None, &BTreeMap::new());
-    let mut edge_rules = EdgeRules::new(*costs.grid());
+    let mut edge_rules = EdgeRules::new(costs.grid().clone());
     for (key, sides) in &row.enter_from {
         let sides: DirectionSet = sides.iter().map(|side| side_named(side)).collect();
         edge_rules
@@ -25,7 +25,7 @@ pub(super) fn check_one_way(row: &OneWayRow) -> usize {
             .expect("a cell of the map");
     }
     let goals = GoalSet::from_cells(row.goals.iter().copied().map(cell));
-    let answers = Answers {
+    let answers = DirectedAnswers {
         id: &row.id,
         rules: rules(&row.diag_rule, row.neighbours),
         reached: row.reached_cells,
@@ -50,7 +50,7 @@ fn side_named(name: &str) -> Direction {
 pub(super) fn check_links(row: &LinksRow) -> usize {
     let costs = costs_of(&row.id, Some(&row.map), None, &row.legend);
     let goals = GoalSet::from_cells(row.goals.iter().copied().map(cell));
-    let arrive = Answers {
+    let arrive = DirectedAnswers {
         id: &row.id,
         rules: rules(&row.diag_rule, row.neighbours),
         reached: row.reached_cells,
@@ -60,7 +60,7 @@ pub(super) fn check_links(row: &LinksRow) -> usize {
         charge: Charge::Arrive,
     };
     // A link costs its number of straight steps at cost 1, whatever its ends cost.
-    let with_links = |unit: u32| linked(*costs.grid(), &row.links, unit);
+    let with_links = |unit: u32| linked(costs.grid().clone(), &row.links, unit);
     let mut comparisons = arrive.check(&costs, &goals, with_links, |solved| {
         for (key, &wanted) in &row.fewest_hops {
             assert_eq!(
@@ -76,7 +76,7 @@ pub(super) fn check_links(row: &LinksRow) -> usize {
     });
     if let (Some(scaled), Some(scaled_sum)) = (&row.scaled_depart, &row.scaled_sum_depart) {
         let expect = row.expect_depart.as_ref().expect("numbers come with both");
-        let depart = Answers {
+        let depart = DirectedAnswers {
             scaled,
             scaled_sum,
             expect,
@@ -88,10 +88,15 @@ pub(super) fn check_links(row: &LinksRow) -> usize {
     comparisons
 }
 
-fn linked(grid: Grid, links: &[Link], unit: u32) -> EdgeRules {
+pub(super) fn linked(grid: Grid, links: &[Link], unit: u32) -> EdgeRules {
     let mut edge_rules = EdgeRules::new(grid);
     for link in links {
-        let [from, to] = [&link.from, &link.to].map(|end| Cell::new(end[0], end[1]));
+        let [from, to] = [&link.from, &link.to].map(|end| {
+            let layer = end
+                .get(2)
+                .map_or(0, |&layer| u16::try_from(layer).expect("a few floors"));
+            Cell::on(layer, end[0], end[1])
+        });
         edge_rules
             .add_portal(from, to, link.cost * unit)
             .expect("a link on the map");
@@ -105,19 +110,19 @@ fn linked(grid: Grid, links: &[Link], unit: u32) -> EdgeRules {
 }
 
 /// What a row says about one charge.
-struct Answers<'a> {
-    id: &'a str,
-    rules: MovementProfile,
-    reached: usize,
-    scaled: &'a ByScale<ByCell<u64>>,
-    scaled_sum: &'a ByScale<u64>,
-    expect: &'a ByCell<f64>,
-    charge: Charge,
+pub(super) struct DirectedAnswers<'a> {
+    pub(super) id: &'a str,
+    pub(super) rules: MovementProfile,
+    pub(super) reached: usize,
+    pub(super) scaled: &'a ByScale<ByCell<u64>>,
+    pub(super) scaled_sum: &'a ByScale<u64>,
+    pub(super) expect: &'a ByCell<f64>,
+    pub(super) charge: Charge,
 }
 
-impl Answers<'_> {
+impl DirectedAnswers<'_> {
     /// Compares every engine at every scale; `rules_of` makes the edge rules for a cost unit, `also` looks further.
-    fn check(
+    pub(super) fn check(
         &self,
         costs: &CostField,
         goals: &GoalSet,
@@ -229,7 +234,7 @@ pub(super) fn check_graph(row: &GraphRow) -> usize {
     let width = 2 * nodes.len() - 1;
     let grid = Grid::new(u32::try_from(width).expect("a small graph"), 1).expect("a small graph");
     let bytes = (0..width).map(|x| if x % 2 == 0 { 1 } else { 255 }).collect();
-    let costs = CostField::from_bytes(grid, bytes).expect("one byte per cell");
+    let costs = CostField::from_bytes(grid.clone(), bytes).expect("one byte per cell");
     let place = |name: &str| {
         let node = nodes
             .iter()
@@ -237,7 +242,7 @@ pub(super) fn check_graph(row: &GraphRow) -> usize {
             .expect("a named node");
         Cell::new(i32::try_from(2 * node).expect("a small graph"), 0)
     };
-    let mut edge_rules = EdgeRules::new(grid);
+    let mut edge_rules = EdgeRules::new(grid.clone());
     for (from, to, cost) in &row.edges {
         edge_rules
             .add_portal(place(from), place(to), *cost)

@@ -101,13 +101,10 @@ pub(super) fn cell(pair: [i32; 2]) -> Cell {
 
 /// The cell of a key such as `3,0`.
 pub(super) fn cell_of_key(key: &str) -> Cell {
-    let (x, y) = key
-        .split_once(',')
-        .unwrap_or_else(|| panic!("`{key}` is not `x,y`"));
-    let number = |text: &str| {
-        text.trim()
-            .parse()
-            .unwrap_or_else(|_| panic!("`{key}` is not `x,y`"))
-    };
-    cell([number(x), number(y)])
+    let numbers: Option<Vec<i32>> = key.split(',').map(|text| text.trim().parse().ok()).collect();
+    match numbers.as_deref() {
+        Some(&[x, y]) => cell([x, y]),
+        Some(&[x, y, layer]) => Cell::on(u16::try_from(layer).expect("a few floors"), x, y),
+        _ => panic!("`{key}` is not `x,y` or `x,y,layer`"),
+    }
 }

@@ -8,6 +8,7 @@ mod expression;
 mod fields;
 mod generate;
 mod grid;
+mod layers;
 mod locate;
 mod row;
 

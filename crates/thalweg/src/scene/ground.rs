@@ -1,7 +1,9 @@
 //! The ground of a scene as it is now: the map's own costs, what each profile makes of them, and the overlays on top.
 
 use super::{Scene, SceneProfile};
-use thalweg_core::cost::{Cost, CostField, EdgeCharges, OverlayError, Overlays, StampId, TerrainError};
+use thalweg_core::cost::{
+    Cost, CostField, CostFieldError, EdgeCharges, OverlayError, Overlays, StampId, TerrainError,
+};
 use thalweg_core::grid::{Cell, Grid};
 use thalweg_core::movement::{EdgeRuleError, Movement};
 
@@ -15,14 +17,20 @@ pub enum GroundError {
         /// Name of the profile.
         profile: String,
         /// What the core says.
-        source: TerrainError,
+        source: Box<TerrainError>,
     },
     /// An overlay that does not fit the map.
     #[error(transparent)]
     Overlay(#[from] OverlayError),
     /// The map, the heights or the terrain are of different sizes.
     #[error(transparent)]
-    Sizes(#[from] thalweg_core::cost::CostFieldError),
+    Sizes(Box<CostFieldError>),
+}
+
+impl From<CostFieldError> for GroundError {
+    fn from(error: CostFieldError) -> Self {
+        Self::Sizes(Box::new(error))
+    }
 }
 
 /// What one profile pays.
@@ -183,7 +191,7 @@ fn of_profile(scene: &Scene, profile: &SceneProfile) -> Result<ProfileGround, Gr
     let base = match (&profile.classes, &scene.terrain) {
         (Some(table), Some(terrain)) => terrain.map.costs(table).map_err(|source| GroundError::Terrain {
             profile: profile.name.clone(),
-            source,
+            source: Box::new(source),
         })?,
         _ => scene.costs.clone(),
     };

@@ -51,11 +51,7 @@ pub(super) fn place(
 
 /// A point of the cell, at most `spread` subcells from its centre on each axis.
 fn in_cell(movement: &Movement, id: CellId, spread: i32, random: &mut Random) -> MapPoint {
-    let (column, row) = movement.grid().column_row_of(id);
-    let centre = MapPoint::centre_of(column, row);
+    let centre = MapPoint::centre_of_id(movement.grid(), id);
     let mut offset = || random.below(2 * spread.unsigned_abs() + 1).cast_signed() - spread;
-    MapPoint {
-        x: centre.x + offset(),
-        y: centre.y + offset(),
-    }
+    centre.at(centre.x + offset(), centre.y + offset())
 }
