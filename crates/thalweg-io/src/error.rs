@@ -158,7 +158,7 @@ pub enum ReadReason {
         /// The cell.
         cell: Cell,
         /// The map.
-        grid: Grid,
+        grid: Box<Grid>,
     },
     /// A link from a cell to itself.
     #[error("the link leads from {0} to itself")]

@@ -73,6 +73,7 @@ pub use tiled::{
     LayerRule, MAX_TILED_BYTES, TileDefault, TiledMap, TiledOptions, read_tiled_costs, read_tiled_terrain,
     tiled_costs_from_bytes, tiled_terrain_from_bytes,
 };
+pub use write::{ChannelCell, NPY_GOAL, NPY_PORTAL, NPY_WAIT, write_channel_csv, write_channel_npy};
 pub use write::{
     NPY_IMPASSABLE, NPY_UNKNOWN, NPY_UNREACHABLE, WriteError, write_atomic, write_cost_csv, write_cost_npy,
     write_cost_png, write_field_csv, write_field_npy,

@@ -1,9 +1,8 @@
 //! The fields of a running scene: one per distinct pair of profile and goals, rebuilt when either changed.
 
 use crate::bundle::{BuildOptions, BuildScratch, FieldBundle};
-use crate::scene::{GroupPlan, Scene};
+use crate::scene::{GroupPlan, Scene, SceneGround};
 use std::sync::Arc;
-use thalweg_core::cost::{CostField, CostVersion};
 use thalweg_core::grid::Cell;
 use thalweg_core::integrate::{BlockedGoals, Goal, GoalSet};
 use thalweg_core::movement::{EdgeRuleError, Movement};
@@ -82,13 +81,13 @@ pub(super) struct Built {
 pub(super) struct FieldSet {
     fields: Vec<SharedField>,
     of_group: Vec<usize>,
-    cost_version: CostVersion,
+    ground_version: u64,
     scratch: BuildScratch,
 }
 
 impl FieldSet {
-    pub(super) fn new(scene: &Scene, costs: &CostField) -> Result<Self, EdgeRuleError> {
-        let movements = compile_all(scene, costs)?;
+    pub(super) fn new(scene: &Scene, ground: &SceneGround) -> Result<Self, EdgeRuleError> {
+        let movements = compile_all(scene, ground)?;
         let mut fields: Vec<SharedField> = Vec::new();
         let mut of_group = Vec::new();
         for group in &scene.groups {
@@ -110,13 +109,13 @@ impl FieldSet {
         Ok(Self {
             fields,
             of_group,
-            cost_version: costs.version(),
+            ground_version: ground.version(),
             scratch: BuildScratch::new(),
         })
     }
 
-    pub(super) const fn cost_version(&self) -> CostVersion {
-        self.cost_version
+    pub(super) const fn ground_version(&self) -> u64 {
+        self.ground_version
     }
 
     pub(super) fn of_group(&self, group: usize) -> &SharedField {
@@ -136,13 +135,13 @@ impl FieldSet {
     }
 
     /// Takes over new costs; every field is out of date then.
-    pub(super) fn recompile(&mut self, scene: &Scene, costs: &CostField) -> Result<(), EdgeRuleError> {
-        let movements = compile_all(scene, costs)?;
+    pub(super) fn recompile(&mut self, scene: &Scene, ground: &SceneGround) -> Result<(), EdgeRuleError> {
+        let movements = compile_all(scene, ground)?;
         for field in &mut self.fields {
             field.movement = Arc::clone(&movements[field.profile]);
             field.is_current = false;
         }
-        self.cost_version = costs.version();
+        self.ground_version = ground.version();
         Ok(())
     }
 
@@ -174,8 +173,9 @@ impl FieldSet {
                 goals = goals.with_goal(area);
             }
             let movement = Arc::clone(&field.movement);
-            let bundle =
-                FieldBundle::build(movement, &goals, &BuildOptions::new(), &mut self.scratch, workers);
+            let mut options = BuildOptions::new();
+            options.integrate.cost_limit = scene.profiles[field.profile].cost_limit;
+            let bundle = FieldBundle::build(movement, &goals, &options, &mut self.scratch, workers);
             if let Ok(bundle) = &bundle {
                 built.cells_expanded += bundle.stats().expanded;
             }
@@ -192,9 +192,8 @@ impl FieldSet {
     }
 }
 
-fn compile_all(scene: &Scene, costs: &CostField) -> Result<Vec<Arc<Movement>>, EdgeRuleError> {
-    let profiles = scene.profiles.iter();
-    profiles
-        .map(|(_, profile)| scene.edges.compile(costs, profile).map(Arc::new))
+fn compile_all(scene: &Scene, ground: &SceneGround) -> Result<Vec<Arc<Movement>>, EdgeRuleError> {
+    (0..scene.profiles.len())
+        .map(|profile| ground.compile(scene, profile).map(Arc::new))
         .collect()
 }
