@@ -92,7 +92,7 @@ impl<'a> Png<'a> {
         let (color, depth) = self.reader.output_color_type();
         self.rows(|row, place| {
             for (place, value) in place.zip(pixels(row, color, depth)) {
-                pixel(value).map_err(|reason| (place, reason))?;
+                pixel(value).map_err(|reason| (place, Box::new(reason)))?;
             }
             Ok(())
         })
@@ -109,7 +109,7 @@ impl<'a> Png<'a> {
                 .iter()
                 .flat_map(|&byte| (1..=8 / bits).map(move |part| (byte >> (8 - bits * part)) & mask(bits)));
             for (place, number) in place.zip(numbers) {
-                index(number).map_err(|reason| (place, reason))?;
+                index(number).map_err(|reason| (place, Box::new(reason)))?;
             }
             Ok(())
         })
@@ -118,14 +118,14 @@ impl<'a> Png<'a> {
     /// Hands every decoded row with the places of its pixels to `read_row`.
     fn rows(
         mut self,
-        mut read_row: impl FnMut(&[u8], RowPlaces) -> Result<(), (Place, ReadReason)>,
+        mut read_row: impl FnMut(&[u8], RowPlaces) -> Result<(), (Place, Box<ReadReason>)>,
     ) -> Result<Grid, ReadError> {
         let name = self.name;
         let fail = |reason| ReadError::new(name, Place::WholeFile, reason);
         let (width, height) = (self.grid.width(), self.grid.height());
         let mut row_at = |y: u32, row: &[u8]| {
             read_row(row, RowPlaces { next: 0, width, y })
-                .map_err(|(place, reason)| ReadError::new(name, place, reason))
+                .map_err(|(place, reason)| ReadError::new(name, place, *reason))
         };
         let mut rows = 0;
         if self.reader.info().interlaced {
