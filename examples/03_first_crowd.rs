@@ -4,6 +4,7 @@
 
 use thalweg::crowd::{
     AgentSpec, ArrivalRule, Crowd, CrowdOptions, GroupId, GroupInput, Outcome, StalePolicy,
+    Steering,
 };
 use thalweg::prelude::*;
 
@@ -40,6 +41,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let input = GroupInput {
         movement: field.movement(),
         flow: Some(field.flow()),
+        steering: Steering::Directions,
         is_current: true,
         stale: StalePolicy::Stop,
         field_version: 1,

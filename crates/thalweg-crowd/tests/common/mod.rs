@@ -8,13 +8,16 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 use thalweg_core::cost::{Cost, CostField};
-use thalweg_core::flow::{FlowField, FlowScratch, extract};
+use thalweg_core::flow::{
+    FlowField, FlowScratch, HeadingField, HeadingOptions, HeadingScratch, extract, look_ahead,
+};
 use thalweg_core::grid::{Cell, DIRECTIONS, Grid, MapPoint, SUBCELLS};
 use thalweg_core::integrate::{GoalSet, IntegrateOptions, IntegrateScratch, IntegrationField, integrate};
 use thalweg_core::movement::{Connectivity, CornerRule, Movement, MovementProfile};
 use thalweg_core::workers::{Serial, Workers};
 use thalweg_crowd::{
-    AgentId, AgentSpec, ArrivalRule, Crowd, CrowdOptions, GroupId, GroupInput, StalePolicy, StepReport,
+    AgentId, AgentSpec, ArrivalRule, Crowd, CrowdOptions, GroupId, GroupInput, StalePolicy, Steering,
+    StepReport,
 };
 
 pub fn profile(connectivity: Connectivity, corner_rule: CornerRule) -> MovementProfile {
@@ -62,7 +65,10 @@ pub fn cells_of(map: &[impl AsRef<str>], letter: char) -> Vec<Cell> {
 pub struct World {
     pub costs: CostField,
     pub movement: Movement,
+    pub field: IntegrationField,
     pub flow: FlowField,
+    /// Agents steer by them if they are there.
+    pub headings: Option<HeadingField>,
     pub version: u64,
     pub is_current: bool,
     pub stale: StalePolicy,
@@ -71,12 +77,18 @@ pub struct World {
 
 impl World {
     pub fn new(costs: &CostField, profile: &MovementProfile, goals: &[Cell]) -> Self {
-        let movement = Movement::compile(costs, profile);
-        let flow = flow_of(&movement, goals);
+        Self::of_movement(costs, Movement::compile(costs, profile), goals)
+    }
+
+    /// For a movement that is compiled already, say with portals.
+    pub fn of_movement(costs: &CostField, movement: Movement, goals: &[Cell]) -> Self {
+        let (field, flow) = fields_of(&movement, goals);
         Self {
             costs: costs.clone(),
             movement,
+            field,
             flow,
+            headings: None,
             version: 1,
             is_current: true,
             stale: StalePolicy::Stop,
@@ -94,10 +106,33 @@ impl World {
         self
     }
 
+    /// Steers by headings that keep so many sixteenths of a cell off corners.
+    pub fn with_headings(mut self, clearance: u8) -> Self {
+        let mut headings = HeadingField::new(self.movement.grid().clone());
+        look_ahead(
+            &self.movement,
+            &self.field,
+            &self.flow,
+            &HeadingOptions::new().with_clearance(clearance),
+            &mut HeadingScratch::new(),
+            &mut headings,
+        )
+        .unwrap();
+        self.headings = Some(headings);
+        self
+    }
+
     pub fn input(&self) -> GroupInput<'_> {
         GroupInput {
             movement: &self.movement,
             flow: Some(&self.flow),
+            steering: match &self.headings {
+                Some(headings) => Steering::Headings {
+                    field: &self.field,
+                    headings,
+                },
+                None => Steering::Directions,
+            },
             is_current: self.is_current,
             stale: self.stale,
             field_version: self.version,
@@ -114,6 +149,10 @@ impl World {
 }
 
 pub fn flow_of(movement: &Movement, goals: &[Cell]) -> FlowField {
+    fields_of(movement, goals).1
+}
+
+pub fn fields_of(movement: &Movement, goals: &[Cell]) -> (IntegrationField, FlowField) {
     let goals = GoalSet::from_cells(goals.iter().copied())
         .resolve(movement)
         .unwrap();
@@ -128,7 +167,7 @@ pub fn flow_of(movement: &Movement, goals: &[Cell]) -> FlowField {
     .unwrap();
     let mut flow = FlowField::new(movement.grid().clone());
     extract(movement, &field, &Serial, &mut FlowScratch::new(), &mut flow);
-    flow
+    (field, flow)
 }
 
 pub fn at(x: f64, y: f64) -> MapPoint {

@@ -8,7 +8,7 @@ use thalweg_core::grid::Cell;
 use thalweg_core::integrate::{BlockedGoals, Goal, GoalSet};
 use thalweg_core::movement::{EdgeRuleError, Movement};
 use thalweg_core::workers::Workers;
-use thalweg_crowd::GroupInput;
+use thalweg_crowd::{GroupInput, Steering};
 
 /// A field that one or more groups follow.
 #[derive(Debug)]
@@ -60,6 +60,7 @@ impl SharedField {
         GroupInput {
             movement: &self.movement,
             flow: self.bundle.as_ref().ok().map(|bundle| bundle.flow()),
+            steering: Steering::Directions,
             is_current: self.is_current,
             stale: plan.when_stale,
             field_version: self.version,
