@@ -39,23 +39,30 @@ pub(crate) fn ask(
     cell: CellId,
     at: MapPoint,
 ) -> Asked {
-    match steering {
-        Steering::Directions => match sample(movement, flow, at) {
-            Sample::Toward(intent) => Asked::Walk(Course {
-                intent,
-                within: f32::INFINITY,
-                pinch: pinched(movement, flow, cell),
-            }),
-            Sample::Goal => Asked::Arrive,
-            Sample::Through(portal) => Asked::Pass(portal),
-            Sample::Impassable | Sample::Unreachable | Sample::Unknown | Sample::Outside => Asked::Nothing,
+    let Steering::Headings { field, headings } = steering else {
+        return by_directions(movement, flow, cell, at);
+    };
+    match aim(movement, field, flow, headings, at) {
+        HeadingAim::Point(point) => match toward_point(movement, flow, cell, at, point) {
+            Some(course) => Asked::Walk(course),
+            None => by_directions(movement, flow, cell, at),
         },
-        Steering::Headings { field, headings } => match aim(movement, field, flow, headings, at) {
-            HeadingAim::Point(point) => Asked::Walk(toward_point(movement, flow, cell, at, point)),
-            HeadingAim::Still(Guidance::Goal) => Asked::Arrive,
-            HeadingAim::Still(Guidance::Through(portal)) => Asked::Pass(portal),
-            HeadingAim::Still(_) | HeadingAim::Outside => Asked::Nothing,
-        },
+        HeadingAim::Still(Guidance::Goal) => Asked::Arrive,
+        HeadingAim::Still(Guidance::Through(portal)) => Asked::Pass(portal),
+        HeadingAim::Still(_) | HeadingAim::Outside => Asked::Nothing,
+    }
+}
+
+fn by_directions(movement: &Movement, flow: &FlowField, cell: CellId, at: MapPoint) -> Asked {
+    match sample(movement, flow, at) {
+        Sample::Toward(intent) => Asked::Walk(Course {
+            intent,
+            within: f32::INFINITY,
+            pinch: pinched(movement, flow, cell),
+        }),
+        Sample::Goal => Asked::Arrive,
+        Sample::Through(portal) => Asked::Pass(portal),
+        Sample::Impassable | Sample::Unreachable | Sample::Unknown | Sample::Outside => Asked::Nothing,
     }
 }
 
@@ -64,33 +71,39 @@ pub(crate) fn ask(
 /// Where it names the own centre, from which the exact direction leads through the corner, the agent takes that diagonal
 /// from where it is, by the same hop as in a pinch. Rejected: to walk to the centre. An agent among others is pushed off
 /// it before it gets on, and all of a crowd would have to pass one point.
+///
+/// `None` if the exact direction is closed now: the field is of an older world. The directions say what stands in the way
+/// then; an agent that walked to its centre and back would seem to get on.
 fn toward_point(
     movement: &Movement,
     flow: &FlowField,
     cell: CellId,
     at: MapPoint,
     point: MapPoint,
-) -> Course {
+) -> Option<Course> {
+    let is_own_centre = point.column_row() == at.column_row();
     let pinch = pinched(movement, flow, cell).or_else(|| {
         let diagonal = flow
             .direction(cell)
             .filter(|direction| direction.is_diagonal() && movement.exits(cell).contains(*direction))?;
-        let is_own_centre = point.column_row() == at.column_row();
         (is_own_centre || lies_on_shut_diagonal(movement, cell, at, point, diagonal)).then_some(diagonal)
     });
     if let Some(diagonal) = pinch {
-        return Course {
+        return Some(Course {
             intent: diagonal.unit_vector(),
             within: f32::INFINITY,
             pinch,
-        };
+        });
+    }
+    if is_own_centre {
+        return None;
     }
     let offset = way(at, point);
     let distance = length(offset);
-    Course {
-        // An aim is never the own position.
+    Some(Course {
+        // The point is in another cell, so it is some way off.
         intent: [offset[0] / distance, offset[1] / distance],
         within: distance,
         pinch: None,
-    }
+    })
 }

@@ -62,6 +62,7 @@ pub fn cells_of(map: &[impl AsRef<str>], letter: char) -> Vec<Cell> {
 }
 
 /// One group's world and field.
+#[derive(Clone)]
 pub struct World {
     pub costs: CostField,
     pub movement: Movement,
@@ -69,6 +70,7 @@ pub struct World {
     pub flow: FlowField,
     /// Agents steer by them if they are there.
     pub headings: Option<HeadingField>,
+    clearance: u8,
     pub version: u64,
     pub is_current: bool,
     pub stale: StalePolicy,
@@ -89,6 +91,7 @@ impl World {
             field,
             flow,
             headings: None,
+            clearance: 1,
             version: 1,
             is_current: true,
             stale: StalePolicy::Stop,
@@ -119,7 +122,24 @@ impl World {
         )
         .unwrap();
         self.headings = Some(headings);
+        self.clearance = clearance;
         self
+    }
+
+    /// The same world twice: steered by directions, and by headings.
+    pub fn both_ways(self) -> [Self; 2] {
+        let by_headings = self.clone().with_headings(5);
+        [self, by_headings]
+    }
+
+    /// Builds the field anew for the world as it is.
+    pub fn rebuild(&mut self, goals: &[Cell]) {
+        (self.field, self.flow) = fields_of(&self.movement, goals);
+        if self.headings.is_some() {
+            *self = self.clone().with_headings(self.clearance);
+        }
+        self.is_current = true;
+        self.version += 1;
     }
 
     pub fn input(&self) -> GroupInput<'_> {
