@@ -60,6 +60,8 @@ pub(crate) struct Plan {
     pub(crate) clearance: i32,
     /// How many neighbours it minds.
     pub(crate) neighbours: u8,
+    /// How far a portal moved it, in subcells of two layers; no walking.
+    pub(crate) leap: [i32; 2],
 }
 
 /// What is counted on the way; sums of whole numbers and one maximum, so their order does not show.
@@ -177,7 +179,10 @@ impl View<'_> {
             }
             Asked::Arrive => self.aim_at_centre(me, at, cell),
             Asked::Pass(portal) => match self.beyond(movement, cell, portal, at) {
-                Some(beyond) => return (plan, beyond),
+                Some(beyond) => {
+                    plan.leap = [beyond.x - at.x, beyond.y - at.y];
+                    return (plan, beyond);
+                }
                 None => {
                     plan.fate = Fate::Stands(Outcome::NoDirection);
                     plan.blocker = Blocker::Cell(cell);

@@ -11,7 +11,7 @@ use thalweg_core::cost::{Cost, CostField};
 use thalweg_core::flow::{
     FlowField, FlowScratch, HeadingField, HeadingOptions, HeadingScratch, extract, look_ahead,
 };
-use thalweg_core::grid::{Cell, DIRECTIONS, Grid, MapPoint, SUBCELLS};
+use thalweg_core::grid::{Cell, Grid, MapPoint, SUBCELLS};
 use thalweg_core::integrate::{GoalSet, IntegrateOptions, IntegrateScratch, IntegrationField, integrate};
 use thalweg_core::movement::{Connectivity, CornerRule, Movement, MovementProfile};
 use thalweg_core::workers::{Serial, Workers};
@@ -305,7 +305,7 @@ impl Watch {
     }
 }
 
-/// Whether legal steps, at most so many, lead from one point's cell to the other's.
+/// Whether legal steps and portals, at most so many, lead from one point's cell to the other's.
 fn is_linked(movement: &Movement, from: MapPoint, to: MapPoint, steps: usize) -> bool {
     let (from, to) = (
         from.cell_id(movement.grid()).unwrap(),
@@ -319,11 +319,9 @@ fn is_linked(movement: &Movement, from: MapPoint, to: MapPoint, steps: usize) ->
         }
         let mut next = Vec::new();
         for cell in open {
-            for direction in DIRECTIONS {
-                if let Some(id) = movement.step_target(cell, direction)
-                    && seen.insert(id)
-                {
-                    next.push(id);
+            for edge in movement.edges_from(cell) {
+                if seen.insert(edge.other) {
+                    next.push(edge.other);
                 }
             }
         }
