@@ -3,8 +3,7 @@
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
 use thalweg::crowd::{
-    AgentSpec, ArrivalRule, Crowd, CrowdOptions, GroupId, GroupInput, Outcome, StalePolicy,
-    Steering,
+    AgentSpec, ArrivalRule, Crowd, CrowdOptions, GroupId, GroupInput, Outcome, StalePolicy, Steering,
 };
 use thalweg::prelude::*;
 

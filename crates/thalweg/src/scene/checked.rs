@@ -82,6 +82,8 @@ pub struct GroupPlan {
     pub arrival: ArrivalRule,
     /// What happens while the field is out of date.
     pub when_stale: StalePolicy,
+    /// By what its agents steer.
+    pub steer: super::SteerBy,
 }
 
 /// Something that happens before a tick is stepped.
@@ -597,6 +599,7 @@ impl Checker<'_> {
                 Some("keep-old") => StalePolicy::KeepOld,
                 Some(other) => return Err(format!("when_stale is `{other}`; it must be stop or keep-old")),
             },
+            steer: super::SteerBy::parse(table.steer.as_deref())?,
             placement,
         })
     }

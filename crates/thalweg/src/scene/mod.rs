@@ -54,6 +54,7 @@
 //! speed = [1.2, 1.5]          # world units per second: a number or a range; default 1.34
 //! arrival = "rest"            # rest, leave; default rest
 //! when_stale = "stop"         # stop, keep-old; default stop
+//! steer = "directions"        # directions, headings; default directions
 //!
 //! [[event]]
 //! at_tick = 40                # before this tick is stepped
@@ -75,9 +76,11 @@ mod checked;
 mod edges;
 mod error;
 mod file;
+mod steer;
 
 pub use checked::{Door, Event, EventAction, GroupPlan, MovingGoal, Placement, Scene, SceneGoal, SceneMap};
 pub use edges::SceneEdges;
 pub use error::SceneError;
 pub(crate) use error::one_line;
 pub use file::{MapSource, SceneFile};
+pub use steer::SteerBy;
