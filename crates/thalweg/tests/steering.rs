@@ -100,10 +100,10 @@ fn a_scene_says_by_group_what_its_agents_steer_by() {
         ticks_until_gone(slant(["steer = \"directions\"", ""]), &Serial).1,
         plain
     );
-    // 67.1 cells straight, 72.4 by eight directions, 20 ticks a second.
-    assert!((1_340..1_352).contains(&mixed[0]), "{mixed:?}");
+    // 66.5 cells straight to the border of the goal, 71.9 by eight directions, 20 ticks a second.
+    assert!((1_330..1_337).contains(&mixed[0]), "{mixed:?}");
     assert!(directions > 1_420, "{directions}");
-    assert!(mixed[1] > 1_400 && both[1] < 1_345, "{mixed:?} {both:?}");
+    assert!(mixed[1] > 1_400 && both[1] < 1_320, "{mixed:?} {both:?}");
     for threads in [1, 2, 8] {
         let workers = RayonWorkers::new(threads).unwrap();
         let scene = slant(["steer = \"headings\"", "steer = \"directions\""]);
