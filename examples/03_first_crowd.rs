@@ -3,7 +3,7 @@
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
 use thalweg::crowd::{
-    AgentSpec, ArrivalRule, Crowd, CrowdOptions, GroupId, GroupInput, Outcome, StalePolicy, Steering,
+    AgentSpec, ArrivalRule, Crowd, CrowdOptions, GroupId, GroupInput, Outcome, StalePolicy,
 };
 use thalweg::prelude::*;
 
@@ -40,7 +40,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let input = GroupInput {
         movement: field.movement(),
         flow: Some(field.flow()),
-        steering: Steering::Directions,
+        // Directions, or headings if the bundle was built with them.
+        steering: field.steering(),
         is_current: true,
         stale: StalePolicy::Stop,
         field_version: 1,

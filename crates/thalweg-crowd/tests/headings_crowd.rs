@@ -198,3 +198,54 @@ fn a_turn_costs_the_response() {
         assert!((on - cost).abs() < 0.02 + 0.2 * cost && (lost - cost).abs() < 0.02 + 0.2 * cost);
     }
 }
+
+/// Fast agents swing far beyond the points they aim at, slow ones move by less than a subcell a substep; all arrive.
+#[test]
+fn lone_agents_of_any_speed_arrive() {
+    for (seed, profile) in (0..8).flat_map(|seed| profiles().map(move |profile| (seed, profile))) {
+        let mut random = Random(seed + 900);
+        let grid = Grid::new(13, 11).unwrap();
+        let bytes = (0..grid.len())
+            .map(|_| [255, 255, 1, 1, 1, 1, 2, 4][random.below(8) as usize])
+            .collect();
+        let mut costs = CostField::from_bytes(grid.clone(), bytes).unwrap();
+        let goal = Cell::new(random.below(13) as i32, random.below(11) as i32);
+        costs.set(goal, Cost::PLAIN).unwrap();
+        let world = World::new(&costs, &profile, &[goal]).leaving().with_headings(3);
+        for (speed, dt) in [(0.02, 5.0), (9.0, 1.0 / 30.0), (100.0, 0.5)] {
+            let options = CrowdOptions::default().with_avoidance(Avoidance::Off);
+            let mut crowd = Crowd::new(grid.clone(), options).unwrap();
+            for id in grid.ids().filter(|&id| world.flow.direction(id).is_some()) {
+                let cell = grid.cell(id);
+                let (x, y) = (
+                    f64::from(cell.x) + random.unit(),
+                    f64::from(cell.y) + random.unit(),
+                );
+                let agent = AgentSpec {
+                    max_speed: speed,
+                    radius: 0.2,
+                    ..spec(x, y)
+                };
+                crowd.add(&world.movement, agent).unwrap();
+            }
+            let mut watch = Watch::new(&crowd);
+            // No way is longer than the map has cells.
+            let steps = (f64::from(2.0 / (speed * dt)) * grid.len() as f64) as usize + 200;
+            for _ in 0..steps {
+                step(&mut crowd, &world, dt);
+                watch.check(&crowd, &world.movement, dt);
+                if crowd.is_empty() {
+                    break;
+                }
+            }
+            let stuck: Vec<_> = crowd
+                .agents()
+                .map(|(_, view)| (view.position, view.outcome))
+                .collect();
+            assert!(
+                stuck.is_empty(),
+                "seed {seed}, {speed} cells/s, {profile:?}: {stuck:?}"
+            );
+        }
+    }
+}
