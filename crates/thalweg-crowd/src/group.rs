@@ -39,7 +39,8 @@ pub enum Steering<'a> {
     #[default]
     Directions,
     /// Headings: agents walk to the points that [`aim`](thalweg_core::flow::aim()) names, which makes ways nearly the
-    /// shortest in every direction. Where no heading holds the exact directions serve.
+    /// shortest in every direction. Where no heading holds the exact directions serve, and in a crush the blended ones:
+    /// there lanes matter more than lengths.
     ///
     /// Both parts must have been made with [`GroupInput::flow`], of one generation: parts of different ones can lead
     /// agents round in circles (never through walls). They grow old with it, see [`GroupInput::is_current`].

@@ -6,7 +6,9 @@ use crate::guide::{Asked, ask};
 use crate::neighbours::{Bins, Near, Nearest};
 use crate::step::{Mate, Role};
 use crate::walk::Walk;
-use crate::{AgentId, ArrivalRule, Avoidance, Blocker, CrowdOptions, GroupInput, Outcome, StalePolicy};
+use crate::{
+    AgentId, ArrivalRule, Avoidance, Blocker, CrowdOptions, GroupInput, Outcome, StalePolicy, Steering,
+};
 use thalweg_core::grid::{CellId, Direction, Grid, MapPoint};
 use thalweg_core::movement::{EdgeKind, Movement, PortalIndex};
 
@@ -165,7 +167,11 @@ impl View<'_> {
             }
         };
         tally.queries += 1;
-        let aim = match ask(movement, flow, group.steering, cell, at) {
+        let steering = match group.steering {
+            Steering::Headings { .. } if self.is_in_crush(me, near) => Steering::Directions,
+            steering => steering,
+        };
+        let aim = match ask(movement, flow, steering, cell, at) {
             Asked::Walk(course) => Aim {
                 intent: course.intent,
                 speed: me.max_speed,

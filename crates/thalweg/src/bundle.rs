@@ -37,8 +37,8 @@ pub enum BuildError {
 pub struct BuildOptions {
     /// Engine and cost limit.
     pub integrate: IntegrateOptions,
-    /// Whether headings are made, and how; default not. They take 4 bytes a cell and about as long as the directions and
-    /// the integration together.
+    /// Whether headings are made, and how; default not. They take 4 bytes a cell, and ten to fifty times as long as all
+    /// else (measured on maps of 128 x 80 and 500 x 500 cells): they are for goals that rarely move.
     pub headings: Option<HeadingOptions>,
     /// Whether the lengths of the ways are measured; default not. They take 8 bytes a cell.
     pub lengths: bool,
