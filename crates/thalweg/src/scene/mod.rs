@@ -96,6 +96,7 @@
 //! speed = [1.2, 1.5]          # world units per second: a number or a range; default 1.34
 //! arrival = "rest"            # rest, leave; default rest
 //! when_stale = "stop"         # stop, keep-old; default stop
+//! steer = "directions"        # directions, headings; default directions
 //!
 //! [[event]]
 //! at_tick = 40                # before this tick is stepped
@@ -122,6 +123,7 @@ mod ground;
 mod ground_tables;
 mod inputs;
 mod plan;
+mod steer;
 mod timetable;
 
 pub use edges::SceneEdges;
@@ -134,4 +136,5 @@ pub use plan::{
     Door, Event, EventAction, GroupPlan, MovingGoal, Patrol, Placement, Scene, SceneGoal, SceneMap,
     SceneOverlay, SceneProfile, SceneTerrain, TimePlan,
 };
+pub use steer::SteerBy;
 pub use timetable::SceneTimes;
