@@ -70,6 +70,57 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     write("readers", "csv_quoted", &reader(3, b"\"1\", 2.0,?\r\n255,0,254"))?;
 
+    // Heights, terrain and Tiled maps: the five bytes behind the first are their options.
+    let tiles = r#"<tileset firstgid="1"><tile id="0" type="wall"><properties><property name="cost" type="int" value="1"/></properties></tile></tileset>"#;
+    let tmx = |head: &str, data: &str| {
+        format!(
+            "<map orientation=\"orthogonal\" {head}>{tiles}<layer name=\"g\" width=\"2\" height=\"2\">{data}</layer></map>"
+        )
+    };
+    let finite = "width=\"2\" height=\"2\"";
+    let csv_layer = tmx(finite, "<data encoding=\"csv\">1,0,2147483649,1</data>");
+    let base64 = tmx(
+        finite,
+        "<data encoding=\"base64\">AQAAAAEAAAABAAAAAQAAAA==</data>",
+    );
+    let zlib = tmx(
+        finite,
+        "<data encoding=\"base64\" compression=\"zlib\">eNpjZIAARgaGBiBmAAACrACE</data>",
+    );
+    let chunks = tmx(
+        "width=\"9\" height=\"9\" infinite=\"1\"",
+        "<data encoding=\"csv\"><chunk x=\"-2\" y=\"1\" width=\"2\" height=\"1\">1,1</chunk></data>",
+    );
+    let tmj = r#"{"orientation":"orthogonal","width":2,"height":1,"tilesets":[{"firstgid":1,"tiles":[{"id":0,"type":"wall"}]}],"layers":[{"type":"tilelayer","name":"g","width":2,"height":1,"data":[1,0]}]}"#;
+    let asc =
+        "ncols 3\nnrows 2\nxllcorner 1\nyllcorner 2\ncellsize 2.5\nNODATA_value -1\n1 2. 3e0\n-1 5 -6\n";
+    let named: [(&str, u8, &[u8]); 9] = [
+        ("asc", 12, asc.as_bytes()),
+        ("heights_csv", 13, b"1.5,?\n-2,3e2\n"),
+        ("heights_tif", 12, &tiff()),
+        ("letters", 14, b"~.\n?~\n"),
+        ("tmx_csv", 16, csv_layer.as_bytes()),
+        ("tmx_base64", 17, base64.as_bytes()),
+        ("tmx_zlib", 16, zlib.as_bytes()),
+        ("tmx_chunks", 16, chunks.as_bytes()),
+        ("tmj", 17, tmj.as_bytes()),
+    ];
+    for (name, pick, bytes) in named {
+        write("readers", name, &[&[pick, 0, 8, 8, 0, 255], bytes].concat())?;
+    }
+    for (name, bytes) in [("png", &png), ("png_alpha", &png_alpha)] {
+        write(
+            "readers",
+            &format!("{name}_heights"),
+            &[&[12, 2, 0, 8, 0, 255], bytes.as_slice()].concat(),
+        )?;
+        write(
+            "readers",
+            &format!("{name}_terrain"),
+            &[&[15, 1, 0, 0, 0, 0], bytes.as_slice()].concat(),
+        )?;
+    }
+
     // The other targets read numbers; any bytes are a good beginning (xorshift, so that they never change).
     let mut state = 0x7461_6c77_6567_u64;
     let mut random = move || {
@@ -89,4 +140,30 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     Ok(())
+}
+
+/// Three pixels of 16 bits with sign in one strip.
+fn tiff() -> Vec<u8> {
+    let tags: [(u16, u32); 10] = [
+        (256, 3),
+        (257, 1),
+        (258, 16),
+        (259, 1),
+        (262, 1),
+        (273, 134),
+        (277, 1),
+        (278, 1),
+        (279, 6),
+        (339, 2),
+    ];
+    let mut bytes = b"II*\0\x08\0\0\0\x0a\0".to_vec();
+    for (tag, value) in tags {
+        bytes.extend(tag.to_le_bytes());
+        // One number of 32 bits.
+        bytes.extend([4, 0, 1, 0, 0, 0]);
+        bytes.extend(value.to_le_bytes());
+    }
+    bytes.extend([0; 4]);
+    bytes.extend([1, 0, 0xff, 0xff, 0, 1]);
+    bytes
 }

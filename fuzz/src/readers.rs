@@ -4,8 +4,10 @@ use crate::make::check_sentence;
 use std::path::Path;
 use thalweg_core::cost::CostField;
 use thalweg_io::{
-    GreyCosts, LoadOptions, Polarity, ReadError, map_from_bytes, read_cost_csv, read_cost_npy, read_cost_png,
-    read_movingai_map, read_scenario, read_text_grid, text_grid_from_costs, write_cost_csv, write_cost_npy,
+    GreyCosts, HeightOptions, LayerRule, Legend, LoadOptions, Polarity, ReadError, TerrainOptions,
+    TileDefault, TiledOptions, VerticalScale, height_map_from_bytes, map_from_bytes, read_cost_csv,
+    read_cost_npy, read_cost_png, read_movingai_map, read_scenario, read_text_grid, terrain_map_from_bytes,
+    text_grid_from_costs, tiled_costs_from_bytes, tiled_terrain_from_bytes, write_cost_csv, write_cost_npy,
     write_cost_png,
 };
 
@@ -13,7 +15,7 @@ use thalweg_io::{
 /// well that the fuzzer would do nothing else.
 const MAX_CELLS: usize = 1 << 14;
 
-/// The first byte picks the reader, the next five an odd picture mapping, the rest is the file.
+/// The first byte picks the reader, the next five an odd picture mapping or other options, the rest is the file.
 pub fn run(data: &[u8]) {
     let Some((&[pick, polarity, cheapest, dearest, low, high], bytes)) = data.split_first_chunk() else {
         return;
@@ -29,7 +31,7 @@ pub fn run(data: &[u8]) {
         impassable_from: u16::from_le_bytes([low, high]),
     };
     let name = "fuzz";
-    let map = match pick % 12 {
+    let map = match pick % 18 {
         0 => read_movingai_map(name, bytes),
         1 => {
             let scenario = read_scenario(name, bytes);
@@ -57,6 +59,12 @@ pub fn run(data: &[u8]) {
         6 => read_cost_png(name, bytes, GreyCosts::ramp(Polarity::WhiteIsCheap)),
         7 => read_cost_png(name, bytes, GreyCosts::ramp(Polarity::WhiteIsDear)),
         8 => read_cost_png(name, bytes, odd),
+        12 | 13 => return heights(bytes, [polarity, cheapest, dearest, low, high], pick % 18 == 12),
+        14 | 15 => return terrain(bytes, polarity),
+        16 | 17 => match tiled(bytes, [polarity, cheapest, dearest, low], pick % 18 == 16) {
+            Some(map) => map,
+            None => return,
+        },
         by_name => {
             let name = ["map", "map.csv", "map.TXT"][usize::from(by_name) - 9];
             let options = LoadOptions {
@@ -77,6 +85,108 @@ pub fn run(data: &[u8]) {
     }
 }
 
+/// Every cell of a height map has a finite height or none, and a slope can be taken: the side of a cell is a length.
+fn heights(bytes: &[u8], [flags, base, step, black, white]: [u8; 5], by_name: bool) {
+    let options = HeightOptions {
+        cell_size: (flags & 1 == 0).then_some(f64::from(step) / 8.0),
+        vertical_scale: match flags >> 1 & 3 {
+            0 => None,
+            1 => Some(VerticalScale::Linear {
+                base: f64::from(base),
+                per_unit: f64::from(step) - 128.0,
+            }),
+            _ => Some(VerticalScale::Range {
+                black: f64::from(black),
+                white: f64::from(white),
+            }),
+        },
+        nodata: match flags >> 3 & 3 {
+            0 => Some(f64::NAN),
+            1 => Some(f64::from(black)),
+            _ => None,
+        },
+        ..HeightOptions::new()
+    };
+    let name = if by_name { "map.asc" } else { "map.csv" };
+    match height_map_from_bytes(Path::new(name), bytes, &options) {
+        Ok(loaded) => {
+            let mut map = loaded.heights;
+            assert!(map.take_dirty().is_empty(), "reading heights counts as an edit");
+            assert!(map.cell_size().is_finite() && map.cell_size() > 0.0);
+            let unknown = map.grid().ids().filter(|&id| map.height(id).is_none()).count();
+            assert_eq!(unknown, map.unknown_len());
+            assert!(
+                map.grid()
+                    .ids()
+                    .filter_map(|id| map.height(id))
+                    .all(f32::is_finite)
+            );
+        }
+        Err(error) => check_sentence(&error),
+    }
+}
+
+/// Every class of a terrain map is one that the legend gives.
+fn terrain(bytes: &[u8], flags: u8) {
+    let legend = Legend::new()
+        .with_letter('~', 1)
+        .with_letter('.', 2)
+        .with_unknown_letter('?')
+        .with_colour([0; 3], 3)
+        .with_colour([255; 3], 4)
+        .with_unknown_colour([128; 3]);
+    let numbers = flags & 1 == 1;
+    let legend = if numbers {
+        legend.with_numbers_as_classes()
+    } else {
+        legend
+    };
+    match terrain_map_from_bytes(Path::new("map"), bytes, &TerrainOptions::new(legend)) {
+        Ok(mut map) => {
+            assert!(map.take_dirty().is_empty(), "reading terrain counts as an edit");
+            let is_listed = |class| numbers || (1..=4).contains(&class);
+            assert!(map.grid().ids().filter_map(|id| map.class(id)).all(is_listed));
+        }
+        Err(error) => check_sentence(&error),
+    }
+}
+
+/// The costs of a Tiled map, or `None` where only its classes were looked at.
+fn tiled(
+    bytes: &[u8],
+    [flags, bare, empty, name]: [u8; 4],
+    as_costs: bool,
+) -> Option<Result<CostField, ReadError>> {
+    let default = |flag, value| match flag & 3 {
+        0 => TileDefault::Refuse,
+        1 => TileDefault::Unknown,
+        _ => TileDefault::Value(value),
+    };
+    let options = TiledOptions::new(if flags & 1 == 0 { "cost" } else { "class" })
+        .with_name("wall", name)
+        .with_rule(if flags & 2 == 0 {
+            LayerRule::Topmost
+        } else {
+            LayerRule::Largest
+        })
+        .with_default(default(flags >> 2, bare))
+        .with_empty(default(flags >> 4, empty));
+    // The bytes are the tileset too, should the map name one.
+    let tileset = |_: &str| (flags & 128 == 0).then(|| bytes.to_vec());
+    let path = Path::new("map");
+    if as_costs {
+        return Some(tiled_costs_from_bytes(path, bytes, tileset, &options).map(|loaded| loaded.map));
+    }
+    match tiled_terrain_from_bytes(path, bytes, tileset, &options) {
+        Ok(mut loaded) => assert!(
+            loaded.map.take_dirty().is_empty(),
+            "reading terrain counts as an edit"
+        ),
+        Err(error) => check_sentence(&error),
+    }
+    None
+}
+
 fn check_map(mut costs: CostField) {
     assert!(costs.take_dirty().is_empty(), "reading a map counts as an edit");
     if costs.grid().len() > MAX_CELLS {
@@ -88,7 +198,9 @@ fn check_map(mut costs: CostField) {
         write(&mut bytes, &costs).expect("writing into memory");
         read(&bytes).expect("a map that was written")
     };
-    let same_ground = |other: &CostField| other.grid() == costs.grid() && other.bytes() == costs.bytes();
+    // No format that is written says where its first cell lies.
+    let size = |costs: &CostField| (costs.grid().width(), costs.grid().height());
+    let same_ground = |other: &CostField| size(other) == size(&costs) && other.bytes() == costs.bytes();
     let same = |other: &CostField| {
         same_ground(other)
             && costs

@@ -22,6 +22,7 @@ pub fn run(data: &[u8]) {
     match scene_of(text) {
         Some(Ok(scene)) => {
             retime(&scene);
+            assert!(scene.times().is_ok(), "a checked scene has a timetable");
             simulate(&scene);
         }
         Some(Err(error)) => check_sentence(&error),
@@ -131,11 +132,12 @@ fn simulate(scene: &Scene) {
 
 /// Nobody's centre is on impassable or unknown ground, as long as there is ground to be on.
 fn check_ground(simulation: &Simulation) {
-    let costs = simulation.costs();
-    if costs.bytes().iter().all(|&byte| byte == 255) {
-        return;
-    }
     for (id, agent) in simulation.crowd().agents() {
+        let plan = &simulation.scene().groups[usize::from(agent.group.0)];
+        let costs = simulation.ground().profile_costs(plan.profile);
+        if costs.bytes().iter().all(|&byte| byte == 255) {
+            continue;
+        }
         let cell = agent.position.cell_id(costs.grid());
         let is_on_ground = cell.is_some_and(|cell| costs.bytes()[cell.index()] != 255);
         assert!(

@@ -1,5 +1,7 @@
 //! What can be typed.
 
+mod ground;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -7,6 +9,8 @@ use thalweg::core::grid::Cell;
 use thalweg::core::integrate::Engine;
 use thalweg::core::movement::{Charge, Connectivity, CornerRule, MovementProfile, StepScale};
 use thalweg::generate::MapKind;
+
+pub(crate) use ground::{Channel, GroundArguments, QuestionArguments};
 
 /// Flow fields and crowds: load a map, say where the goals are and who moves, get a crowd that gets there.
 #[derive(Debug, Parser)]
@@ -22,7 +26,7 @@ pub(crate) enum Command {
     /// Run the embedded scene: 3,000 pursuers in a walled town; writes pictures and a report
     Demo(DemoArguments),
     /// Build a field over a map and ask it about cells, or write it as text, JSON, CSV, NumPy or a picture
-    Field(FieldArguments),
+    Field(Box<FieldArguments>),
     /// Compare fields with every line of MovingAI scenarios; exit code 1 if one differs
     Check(CheckArguments),
     /// Run a scene file; writes pictures, metrics and a report
@@ -122,10 +126,10 @@ pub(crate) struct SimulateArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct FieldArguments {
-    /// Map: MovingAI .map, text grid, cost .csv, cost .png, NumPy .npy; or a scene .toml, whose map, one-way borders and portals are used
+    /// Map: MovingAI .map, text grid, cost .csv, cost .png, NumPy .npy; or a scene .toml, with everything but its agents
     #[arg(value_name = "MAP")]
     pub(crate) map: PathBuf,
-    /// Goal cells, as X,Y or X,Y:BIAS (starting cost in step units); without any, the G cells of a text grid
+    /// Goal cells, as X,Y or X,Y:BIAS (starting cost in step units); without any, those of the scene, or the G cells of a text grid
     #[arg(long, num_args = 1.., value_name = "X,Y[:BIAS]", value_parser = goal)]
     pub(crate) goal: Vec<GoalArgument>,
     /// What to do with a goal on a wall or off the map
@@ -134,6 +138,11 @@ pub(crate) struct FieldArguments {
     /// Cells to ask about
     #[arg(long, num_args = 1.., value_name = "X,Y", value_parser = cell)]
     pub(crate) at: Vec<Cell>,
+    /// Which value of a cell is written; default the cost-to-goal
+    #[arg(long, value_enum)]
+    pub(crate) channel: Option<Channel>,
+    #[command(flatten)]
+    pub(crate) questions: QuestionArguments,
     /// What to write
     #[arg(long, value_enum, default_value_t = FieldFormat::Text)]
     pub(crate) format: FieldFormat,
@@ -144,17 +153,19 @@ pub(crate) struct FieldArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) profile: ProfileArguments,
+    pub(crate) steps: StepArguments,
+    #[command(flatten)]
+    pub(crate) ground: GroundArguments,
     /// Engine: auto, heap, dial (or buckets), layers. Results do not depend on it
     #[arg(long, default_value_t = Engine::Auto)]
     pub(crate) engine: Engine,
     /// Threads for the direction pass; 0 means one per core. Results do not depend on it
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = threads)]
     pub(crate) threads: usize,
-    /// Leave cells beyond this cost-to-goal unknown, in step units
+    /// Leave cells beyond this cost-to-goal unknown, in step units; default the profile's limit
     #[arg(long, value_name = "C")]
     pub(crate) cost_limit: Option<u32>,
-    /// What the colours of a picture mean
+    /// What the colours of a picture of the cost-to-goal mean
     #[arg(long, value_enum, default_value_t = PictureShading::Cost)]
     pub(crate) shading: PictureShading,
     /// How grey levels of a PNG map become costs
@@ -162,29 +173,30 @@ pub(crate) struct FieldArguments {
     pub(crate) grey: GreyArgument,
 }
 
+/// The rules of steps; what is not typed is the scene's, or the default.
 #[derive(Debug, Args)]
-pub(crate) struct ProfileArguments {
-    /// Neighbours: 4 or 8
-    #[arg(long, default_value_t = Connectivity::Eight)]
-    pub(crate) neighbours: Connectivity,
-    /// When a diagonal may pass its two side cells: both free, one free, always
-    #[arg(long, default_value_t = CornerRule::BothFree)]
-    pub(crate) corner: CornerRule,
-    /// Lengths of a straight and a diagonal step
-    #[arg(long, default_value_t = StepScale::TEN_FOURTEEN)]
-    pub(crate) scale: StepScale,
-    /// Whose cost a step is charged by: the cell left (depart), entered (arrive), or the mean of both
-    #[arg(long, default_value_t = Charge::Depart)]
-    pub(crate) charge: Charge,
+pub(crate) struct StepArguments {
+    /// Neighbours: 4 or 8; default 8
+    #[arg(long)]
+    pub(crate) neighbours: Option<Connectivity>,
+    /// When a diagonal may pass its two side cells: both free, one free, always; default both
+    #[arg(long)]
+    pub(crate) corner: Option<CornerRule>,
+    /// Lengths of a straight and a diagonal step; default 10/14
+    #[arg(long)]
+    pub(crate) scale: Option<StepScale>,
+    /// Whose cost a step is charged by: the cell left (depart, the default), entered (arrive), or the mean of both
+    #[arg(long)]
+    pub(crate) charge: Option<Charge>,
 }
 
-impl ProfileArguments {
-    pub(crate) fn profile(&self) -> MovementProfile {
-        MovementProfile::new()
-            .with_connectivity(self.neighbours)
-            .with_corner_rule(self.corner)
-            .with_scale(self.scale)
-            .with_charge(self.charge)
+impl StepArguments {
+    /// Writes what was typed into a profile.
+    pub(crate) fn apply(&self, profile: &mut MovementProfile) {
+        profile.connectivity = self.neighbours.unwrap_or(profile.connectivity);
+        profile.corner_rule = self.corner.unwrap_or(profile.corner_rule);
+        profile.scale = self.scale.unwrap_or(profile.scale);
+        profile.charge = self.charge.unwrap_or(profile.charge);
     }
 }
 

@@ -9,6 +9,7 @@ mod bench_field;
 mod check;
 mod error;
 mod field;
+mod heights;
 mod json;
 mod maps;
 mod outputs;

@@ -3,7 +3,8 @@
 //! Every file is written under a temporary name and renamed when it is whole.
 
 use crate::error::CliError;
-use crate::{field, progress, report};
+use crate::field::{self, class_colours, look_of};
+use crate::{progress, report};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,7 +17,7 @@ use thalweg::crowd::{Outcome, OutcomeCounts};
 use thalweg::simulation::{Simulation, TickReport};
 use thalweg_io::picture::{
     AgentDot, CrowdGif, FieldPictureOptions, GifOptions, Picture, Scale, Shading, draw_agents, draw_field,
-    draw_ground,
+    draw_ground_with,
 };
 use thalweg_io::{WriteError, write_atomic};
 
@@ -153,7 +154,11 @@ pub(crate) fn run(
 
 fn background(simulation: &Simulation) -> Result<Picture, CliError> {
     let scale = Scale::fit(simulation.costs().grid(), ANIMATION_PIXELS);
-    Ok(draw_ground(simulation.costs(), scale)?)
+    Ok(draw_ground_with(
+        simulation.costs(),
+        look_of(simulation.scene(), &class_colours(simulation.scene())),
+        scale,
+    )?)
 }
 
 /// One picture per distinct field, before anybody has moved.
@@ -161,7 +166,7 @@ fn write_field_pictures(simulation: &Simulation, out: &Path) -> Result<Vec<(Stri
     let mut written = Vec::new();
     for (number, (shared, groups)) in (1..).zip(simulation.fields()) {
         let Ok(bundle) = shared.bundle() else { continue };
-        let view = field::view_of(simulation.costs(), bundle)?;
+        let view = field::view_of(simulation.ground().profile_costs(shared.profile()), bundle)?;
         let names = |indices: &[usize], name: &dyn Fn(usize) -> String| {
             indices
                 .iter()
@@ -170,10 +175,16 @@ fn write_field_pictures(simulation: &Simulation, out: &Path) -> Result<Vec<(Stri
                 .join(", ")
         };
         let scene = simulation.scene();
+        let colours = class_colours(scene);
         let goals = names(shared.goals(), &|goal| scene.goals[goal].name.clone());
         let followers = names(&groups, &|group| scene.groups[group].name.clone());
         let mut draw = |file: String, shading, what: &str| -> Result<(), CliError> {
-            let picture = draw_field(&view, &FieldPictureOptions::new().with_shading(shading))?;
+            let picture = draw_field(
+                &view,
+                &FieldPictureOptions::new()
+                    .with_shading(shading)
+                    .with_look(look_of(scene, &colours)),
+            )?;
             write_atomic(out.join(&file), |writer| picture.write_png(writer))?;
             written.push((
                 file,
@@ -198,7 +209,11 @@ fn write_field_pictures(simulation: &Simulation, out: &Path) -> Result<Vec<(Stri
 }
 
 fn write_last_picture(simulation: &Simulation, out: &Path, background: &Picture) -> Result<String, CliError> {
-    let mut picture = draw_ground(simulation.costs(), background.scale())?;
+    let mut picture = draw_ground_with(
+        simulation.costs(),
+        look_of(simulation.scene(), &class_colours(simulation.scene())),
+        background.scale(),
+    )?;
     draw_agents(&mut picture, &dots(simulation));
     let file = "crowd-last.png".to_owned();
     write_atomic(out.join(&file), |writer| picture.write_png(writer))?;
@@ -342,8 +357,12 @@ impl<'a> Recorder<'a> {
                 if let Some(gif) = &mut gif {
                     if simulation.costs().version() != closed {
                         closed = simulation.costs().version();
-                        gif.set_background(&draw_ground(simulation.costs(), background.scale())?)
-                            .map_err(unwritten)?;
+                        gif.set_background(&draw_ground_with(
+                            simulation.costs(),
+                            look_of(simulation.scene(), &class_colours(simulation.scene())),
+                            background.scale(),
+                        )?)
+                        .map_err(unwritten)?;
                     }
                     gif.add_frame(&dots(simulation)).map_err(unwritten)?;
                 }

@@ -24,15 +24,15 @@ fn json_has_every_promised_key() {
     assert_eq!(answer["max_cost"], 160);
     assert_eq!(answer["bytes"], 12 * 4 + 12 + 3);
     assert!(answer["build_ns"].as_u64().unwrap() > 0);
-    let nothing = |cell: [i32; 2], reach: &str| json!({"cell": cell, "reach": reach, "cost": null, "direction": "none", "successors": [], "goal": null});
+    let nothing = |cell: [i32; 2], reach: &str| json!({"cell": cell, "reach": reach, "cost": null, "direction": "none", "successors": [], "goal": null, "heading": null, "length": null, "component": null});
     assert_eq!(
         answer["at"],
         json!([
-            {"cell": [0, 0], "reach": "reached", "cost": 150, "direction": "S", "successors": ["S"], "goal": 0},
+            {"cell": [0, 0], "reach": "reached", "cost": 150, "direction": "S", "successors": ["S"], "goal": 0, "heading": 164.358, "length": 7.0, "component": 0},
             nothing([-3, 0], "outside"),
             nothing([2, 0], "impassable"),
             nothing([1, 1], "unknown"),
-            {"cell": [3, 0], "reach": "reached", "cost": 0, "direction": "goal", "successors": [], "goal": 0},
+            {"cell": [3, 0], "reach": "reached", "cost": 0, "direction": "goal", "successors": [], "goal": 0, "heading": null, "length": 0.0, "component": 0},
         ])
     );
 }

@@ -101,7 +101,15 @@ fn every_cell_and_tick_costs_what_a_forward_search_from_it_finds() {
             u32::try_from(cost.div_ceil(700).max(1)).unwrap()
         }),
     ];
+    const BODIES: [&str; 5] = [
+        "square:2",
+        "rectangle:1x2",
+        "rectangle:3x1",
+        "disc:0.4",
+        "disc:0.8",
+    ];
     let (mut worlds, mut states, mut later, mut waits) = (0u32, 0u32, 0u32, 0u32);
+    let mut bodies = 0u32;
     let mut seed = 0;
     while u64::from(worlds) < rounds(1_000) {
         seed += 1;
@@ -111,10 +119,14 @@ fn every_cell_and_tick_costs_what_a_forward_search_from_it_finds() {
         }
         worlds += 1;
         let mut random = SplitMix64::new(seed);
-        let profile = random.pick(&profiles(scale(10, 14)));
+        let mut profile = random.pick(&profiles(scale(10, 14)));
         let (step_ticks, ticks) = random.pick(&TICKS);
         let wait = random.pick(&[None, Some(0), Some(1), Some(10), Some(300)]);
-        let on_both = random.percent(50);
+        let mut on_both = random.percent(50);
+        if seed % 4 == 0 {
+            profile = profile.with_footprint(random.pick(&BODIES).parse().unwrap());
+            on_both = true;
+        }
         let goes_on = random.percent(50);
         let mut world = TimedWorld {
             costs: drawn.costs.clone(),
@@ -140,12 +152,17 @@ fn every_cell_and_tick_costs_what_a_forward_search_from_it_finds() {
             options = options.without_waiting();
         }
         let movement = Movement::compile(&drawn.costs, &profile);
-        let goals = goal_set(&drawn.goals).resolve(&movement).unwrap();
+        let set = goal_set(&drawn.goals);
+        let Ok(goals) = set.resolve(&movement) else {
+            assert!(!profile.footprint.is_point(), "seed {seed}");
+            continue;
+        };
+        bodies += u32::from(!profile.footprint.is_point());
         let field = TimeField::build(&movement, &goals, &table, &options).unwrap();
         let context = format!("seed {seed} {profile:?} {options:?} {table:?}");
         assert_eq!(check_time(&movement, &field), Ok(()), "{context}");
         let oracle = Oracle::new(&drawn.costs, &profile);
-        let expected = world.cost_to_goals(&oracle.goals(&drawn.goals));
+        let expected = world.cost_to_goals(&oracle.goals_of(&drawn.costs, &set));
         for (tick, row) in (0u32..).zip(&expected) {
             for (id, &expected) in drawn.costs.grid().ids().zip(row) {
                 let got = field.cost(id, tick).map(|cost| u64::from(cost.0));
@@ -170,11 +187,11 @@ fn every_cell_and_tick_costs_what_a_forward_search_from_it_finds() {
         }
     }
     say(&format!(
-        "time: {worlds} worlds, {states} states, {later} differ from tick 0, {waits} wait"
+        "time: {worlds} worlds ({bodies} of bodies), {states} states, {later} differ from tick 0, {waits} wait"
     ));
     assert!(
-        states > 30_000 && later > 3_000 && waits > 300,
-        "{states} {later} {waits}"
+        states > 30_000 && later > 3_000 && waits > 300 && bodies > 50,
+        "{states} {later} {waits} {bodies}"
     );
 }
 

@@ -5,15 +5,11 @@
 
 use crate::error::{Place, ReadError, ReadReason};
 use crate::map_builder::MapBuilder;
+use crate::png_pixels::{Png, grey_level};
 use crate::read_file::read_with;
-use png::{BitDepth, ColorType, DecodingError, Transformations};
-use std::io::Cursor;
+use png::BitDepth;
 use std::path::Path;
 use thalweg_core::cost::{Cost, CostField, MAX_COST};
-use thalweg_core::grid::Grid;
-
-/// The largest decoded interlaced picture, in bytes: 1 GiB.
-const MAX_INTERLACED_BYTES: usize = 1 << 30;
 
 /// Which end of the grey scale is cheap ground.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -125,69 +121,17 @@ impl Default for GreyCosts {
 /// naming the pixel for colours and half transparency.
 pub fn read_cost_png(name: &str, bytes: &[u8], costs: GreyCosts) -> Result<CostField, ReadError> {
     let fail = |reason| ReadError::new(name, Place::WholeFile, reason);
-    let damaged = |error: DecodingError| fail(ReadReason::Image(error.to_string()));
-    let mut decoder = png::Decoder::new(Cursor::new(bytes));
-    decoder.set_transformations(Transformations::EXPAND);
-    decoder.set_ignore_text_chunk(true);
-    decoder.set_ignore_iccp_chunk(true);
-    let info = decoder.read_header_info().map_err(damaged)?;
-    let (width, height) = info.size();
-    let stored_bits = u64::from(width) * info.bits_per_pixel() as u64;
-    let stored = stored_bits.div_ceil(8).saturating_mul(u64::from(height));
-    let grid = Grid::new(width, height).map_err(|error| fail(error.into()))?;
-    // Deflate cannot shrink more than 1032-fold: a small file that claims a huge picture is refused before any buffer
-    // is made for it.
-    if stored > (bytes.len() as u64).saturating_mul(1032) {
-        return Err(fail(ReadReason::Image(format!(
-            "its header states {width} x {height} pixels, which {} bytes cannot hold",
-            bytes.len()
-        ))));
-    }
-    let mut reader = decoder.read_info().map_err(damaged)?;
-    let (color, depth) = reader.output_color_type();
+    let png = Png::open(name, bytes)?;
     costs
-        .check(depth)
+        .check(png.depth())
         .map_err(|reason| fail(ReadReason::GreyCosts(reason)))?;
-
     // Grows with the rows that really decode: a damaged file takes no memory for what it never holds.
     let mut map = MapBuilder::default();
-    let mut read_row = |y: u32, row: &[u8]| -> Result<(), ReadError> {
-        for (x, pixel) in (0..width).zip(pixels(row, color, depth)) {
-            let level = level(pixel).map_err(|reason| ReadError::new(name, Place::Pixel(x, y), reason))?;
-            map.push(level.map(|level| costs.cost(level)));
-        }
+    let grid = png.read(|pixel| {
+        map.push(grey_level(pixel)?.map(|level| costs.cost(level)));
         Ok(())
-    };
-    if reader.info().interlaced {
-        // The passes of an interlaced picture are only put together by decoding all of it at once.
-        let size = reader
-            .output_buffer_size()
-            .filter(|&size| size <= MAX_INTERLACED_BYTES)
-            .ok_or_else(|| {
-                fail(ReadReason::Image(format!(
-                    "it is interlaced and needs more than {MAX_INTERLACED_BYTES} bytes at once, the limit for such pictures"
-                )))
-            })?;
-        let mut frame = vec![0; size];
-        let info = reader.next_frame(&mut frame).map_err(damaged)?;
-        for (y, row) in (0..height).zip(frame.chunks_exact(info.line_size.max(1))) {
-            read_row(y, row)?;
-        }
-    } else {
-        let mut y = 0;
-        while let Some(row) = reader.next_row().map_err(damaged)? {
-            read_row(y, row.data())?;
-            y += 1;
-        }
-    }
-    let want = grid.len() as u64;
-    if map.len() as u64 != want {
-        return Err(fail(ReadReason::Image(format!(
-            "it has {} pixels, but its header states {want}",
-            map.len()
-        ))));
-    }
-    map.finish(width, height).map_err(fail)
+    })?;
+    map.finish(grid.width(), grid.height()).map_err(fail)
 }
 
 /// Reads costs from the grey levels of a PNG file.
@@ -196,45 +140,4 @@ pub fn read_cost_png(name: &str, bytes: &[u8], costs: GreyCosts) -> Result<CostF
 /// As [`read_cost_png`], and for files that cannot be read.
 pub fn read_cost_png_file(path: &Path, costs: GreyCosts) -> Result<CostField, ReadError> {
     read_with(path, |name, bytes| read_cost_png(name, bytes, costs))
-}
-
-/// Red, green, blue, alpha on the scale 0..=65535.
-type Pixel = [u16; 4];
-
-/// The pixels of one decoded row.
-fn pixels(row: &[u8], color: ColorType, depth: BitDepth) -> impl Iterator<Item = Pixel> + '_ {
-    let bytes_per_sample = if depth == BitDepth::Sixteen { 2 } else { 1 };
-    // Indexed pictures arrive expanded to RGB; the arm is there for completeness only.
-    let samples = match color {
-        ColorType::Grayscale | ColorType::Indexed => 1,
-        ColorType::GrayscaleAlpha => 2,
-        ColorType::Rgb => 3,
-        ColorType::Rgba => 4,
-    };
-    row.chunks_exact(samples * bytes_per_sample).map(move |bytes| {
-        let sample = |index: usize| {
-            if bytes_per_sample == 2 {
-                u16::from_be_bytes([bytes[2 * index], bytes[2 * index + 1]])
-            } else {
-                u16::from(bytes[index]) * 257
-            }
-        };
-        match samples {
-            1 => [sample(0), sample(0), sample(0), u16::MAX],
-            2 => [sample(0), sample(0), sample(0), sample(1)],
-            3 => [sample(0), sample(1), sample(2), u16::MAX],
-            _ => [sample(0), sample(1), sample(2), sample(3)],
-        }
-    })
-}
-
-/// The grey level of a pixel, or `None` for a fully transparent one.
-fn level([red, green, blue, alpha]: Pixel) -> Result<Option<u16>, ReadReason> {
-    match alpha {
-        // What colour a pixel has that nobody sees does not matter.
-        0 => Ok(None),
-        u16::MAX if red == green && green == blue => Ok(Some(red)),
-        u16::MAX => Err(ReadReason::NotGrey { red, green, blue }),
-        _ => Err(ReadReason::HalfTransparent(alpha)),
-    }
 }

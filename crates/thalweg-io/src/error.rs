@@ -2,7 +2,7 @@
 
 use core::fmt;
 use std::io;
-use thalweg_core::cost::CostError;
+use thalweg_core::cost::{CostError, HeightError};
 use thalweg_core::grid::{Cell, Grid, GridError, MAX_LAYERS};
 use thiserror::Error;
 
@@ -15,7 +15,8 @@ pub struct ReadError {
     file: String,
     place: Place,
     // Not the error's `source`: the message has it already, and reports that print the chain would say it twice.
-    reason: ReadReason,
+    // Boxed, so that results that are fine are not carried in places made for errors.
+    reason: Box<ReadReason>,
 }
 
 impl ReadError {
@@ -23,7 +24,7 @@ impl ReadError {
         Self {
             file: file.to_owned(),
             place,
-            reason,
+            reason: Box::new(reason),
         }
     }
 
@@ -157,7 +158,7 @@ pub enum ReadReason {
         /// The cell.
         cell: Cell,
         /// The map.
-        grid: Grid,
+        grid: Box<Grid>,
     },
     /// A link from a cell to itself.
     #[error("the link leads from {0} to itself")]
@@ -213,6 +214,16 @@ pub enum ReadReason {
         /// Blue level.
         blue: u16,
     },
+    /// A pixel whose colour the legend does not list. Levels are on the scale 0..=65535.
+    #[error("the pixel has colour {}, which the legend does not list", shown_colour(*red, *green, *blue))]
+    UnlistedColour {
+        /// Red level.
+        red: u16,
+        /// Green level.
+        green: u16,
+        /// Blue level.
+        blue: u16,
+    },
     /// A pixel that is neither opaque nor fully transparent.
     #[error(
         "the pixel is half transparent (alpha {0}), but it must be opaque (a cost) or fully transparent (unknown)"
@@ -238,9 +249,69 @@ pub enum ReadReason {
         /// Bytes needed.
         want: u64,
     },
+    /// Numbers that make no height map.
+    #[error(transparent)]
+    Heights(#[from] HeightError),
+    /// A stored number that is no height.
+    #[error(
+        "the stored height is {0}, which is neither a finite number of 32 bits once scaled nor the nodata value"
+    )]
+    Height(f64),
+    /// Neither the file nor the caller says how large a cell is.
+    #[error(
+        "the file does not say how large a cell is (or says it in degrees, or with two different sides), so its side must be given in the unit of the heights"
+    )]
+    NoCellSize,
+    /// Stored numbers cannot become heights as asked.
+    #[error("{0}")]
+    VerticalScale(String),
+    /// The file ends too early.
+    #[error("the file has {got} heights, but its header states {want}")]
+    TooFewHeights {
+        /// Heights found.
+        got: usize,
+        /// Heights stated.
+        want: usize,
+    },
+    /// There are more numbers than cells.
+    #[error("there are more heights than the {want} that the header states")]
+    TooManyHeights {
+        /// Heights stated.
+        want: usize,
+    },
+    /// A Tiled map that cannot be read as asked.
+    #[error("{0}")]
+    Tiled(String),
     /// A boolean that is neither 0 nor 1.
     #[error("byte {0} is not a boolean (0 or 1)")]
     ArrayBool(u8),
+}
+
+/// A colour as people write it: `#rrggbb`, or twice as long where 8 bits would lose something.
+fn shown_colour(red: u16, green: u16, blue: u16) -> String {
+    let levels = [red, green, blue];
+    if levels.iter().all(|level| level % 257 == 0) {
+        let [red, green, blue] = levels.map(|level| level / 257);
+        return format!("#{red:02x}{green:02x}{blue:02x}");
+    }
+    format!("#{red:04x}{green:04x}{blue:04x}")
+}
+
+/// A message of another library made fit for ours: on one line, whatever letters of the file it repeats, and at most 200
+/// of them.
+pub(crate) fn one_line(message: &impl fmt::Display) -> String {
+    const LONGEST: usize = 200;
+    let message = message.to_string();
+    let letters = message.chars().take(LONGEST).flat_map(|letter| {
+        let escaped = letter.is_control().then(|| letter.escape_debug());
+        let plain = (!letter.is_control()).then_some(letter);
+        escaped.into_iter().flatten().chain(plain)
+    });
+    let mut shown: String = letters.collect();
+    if message.chars().nth(LONGEST).is_some() {
+        shown.push('…');
+    }
+    shown
 }
 
 /// Text from a file made fit for a message: quoted, escaped, at most 40 letters.

@@ -2,7 +2,7 @@
 
 use crate::error::ReadReason;
 use thalweg_core::cost::{Cost, CostField, CostFieldError};
-use thalweg_core::grid::{CellId, Grid};
+use thalweg_core::grid::{Cell, CellId, Grid};
 
 /// Costs in row order, one push per cell. It takes one byte per cell that was really read, and one bit more per cell
 /// once an unknown one was.
@@ -59,4 +59,26 @@ impl MapBuilder {
         let _ = costs.take_dirty();
         Ok(costs)
     }
+}
+
+/// A map of these bytes, row by row, 255 impassable; `None` is unknown. The grid may begin at any cell.
+pub(crate) fn cost_map(grid: Grid, cells: Vec<Option<u8>>) -> Result<CostField, ReadReason> {
+    let broken = |error: CostFieldError| ReadReason::Io(std::io::Error::other(error));
+    let unknown: Vec<Cell> = grid
+        .ids()
+        .zip(&cells)
+        .filter(|(_, cell)| cell.is_none())
+        .map(|(id, _)| grid.cell(id))
+        .collect();
+    let bytes = cells
+        .into_iter()
+        .map(|cell| cell.unwrap_or(Cost::IMPASSABLE.byte()))
+        .collect();
+    let mut costs = CostField::from_bytes(grid, bytes).map_err(broken)?;
+    for cell in unknown {
+        costs.set_unknown(cell).map_err(broken)?;
+    }
+    // Loading is not an edit.
+    let _ = costs.take_dirty();
+    Ok(costs)
 }

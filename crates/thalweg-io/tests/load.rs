@@ -76,6 +76,10 @@ fn every_file_that_cannot_be_read_has_a_sentence_of_its_own() {
     assert!(rubbish.contains("byte 4: byte 0xfe is not text"), "{rubbish}");
     assert!(sentence(&path("a.scen", b"version 1\n")).contains("scenario"));
     assert!(sentence(&path("a.tmx", b"<map/>")).contains("Tiled"));
+    assert!(sentence(&path("a.tmj", b"{}")).contains("Tiled"));
+    assert!(sentence(&path("a.xml", b"<?xml version=\"1.0\"?>\n<map/>")).contains("Tiled"));
+    assert!(sentence(&path("a.txt", b"NCOLS 3\n")).contains("read it as a height map"));
+    assert!(sentence(&path("a.tif", b"II*\0")).contains("hold heights"));
     assert!(sentence(&path("a.gif", b"GIF89a")).contains("GIF"));
     assert!(sentence(&path("a.npz", b"PK\x03\x04")).contains("unpack"));
     assert!(sentence(&path("a.txt", b"\xff\xfe#\0")).contains("UTF-16"));

@@ -28,7 +28,7 @@ fn cell(picture: &Picture, x: u32, y: u32) -> Colour {
     at(picture, 10 * x + 8, 10 * y + 8)
 }
 
-fn ten() -> FieldPictureOptions {
+fn ten() -> FieldPictureOptions<'static> {
     FieldPictureOptions::new()
         .with_scale(Scale::PixelsPerCell(10))
         .with_arrows(false)

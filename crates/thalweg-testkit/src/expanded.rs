@@ -3,12 +3,13 @@
 //! Like the [`Oracle`] it stands on, it shares no code with the core: angles come from vectors, and what a closed cell does
 //! to a diagonal is found by walling the cell and asking the written rules again.
 
+use crate::body::BodyOracle;
 use crate::oracle::{Oracle, OracleGoal};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use thalweg_core::cost::{Cost, CostField};
-use thalweg_core::grid::{Cell, Direction};
-use thalweg_core::movement::MovementProfile;
+use thalweg_core::grid::{Cell, CellId, Direction};
+use thalweg_core::movement::{EdgeInputs, MovementProfile};
 
 /// A forward search from one state: the least cost paid plus the starting cost of the goal where the way ends.
 fn search<S: Ord + Copy>(
@@ -88,7 +89,8 @@ fn eighths(from: Direction, to: Direction) -> usize {
         .expect("two of eight directions")
 }
 
-/// A world whose cells and edges are closed in some ticks, as the brute force sees it.
+/// A world whose cells and edges are closed in some ticks, as the brute force sees it. For bodies with extent it must be
+/// [`Self::on_both`]: which cells of a body are those entered only later is not said anywhere.
 #[derive(Clone, Debug)]
 pub struct TimedWorld {
     /// The map without a timetable.
@@ -132,7 +134,18 @@ impl TimedWorld {
     }
 
     fn is_open(&self, cell: usize, tick: u32) -> bool {
-        (tick >= self.horizon && self.goes_on) || !self.closed_cells.contains(&(cell, tick))
+        if tick >= self.horizon && self.goes_on {
+            return true;
+        }
+        self.under(cell)
+            .all(|cell| !self.closed_cells.contains(&(cell, tick)))
+    }
+
+    /// The cells under an anchor.
+    fn under(&self, anchor: usize) -> impl Iterator<Item = usize> {
+        let body = BodyOracle::new(&self.costs, EdgeInputs::default(), &self.profile);
+        let cells = body.cells_under(CellId::from_index(anchor));
+        cells.into_iter().map(|id| id.index())
     }
 
     /// From the horizon on all ticks are one.
@@ -179,7 +192,10 @@ impl TimedWorld {
                 walled.set(cell, Cost::IMPASSABLE).expect("a cell of the map");
             }
         }
-        !self.closed_edges.contains(&(from, to, tick))
+        let step = |id: usize| grid.neighbour(CellId::from_index(id), direction);
+        let is_closed =
+            |id: usize| step(id).is_some_and(|next| self.closed_edges.contains(&(id, next.index(), tick)));
+        !self.under(from).any(is_closed)
             && Oracle::new(&walled, &self.profile)
                 .steps(from)
                 .contains(&(direction, to))

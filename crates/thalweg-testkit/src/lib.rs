@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod any_angle;
+pub mod body;
 pub mod cases;
 pub mod corpus;
 pub mod expanded;

@@ -4,12 +4,13 @@
 //! tested cell by cell, sums are 64-bit, and the search is a textbook Dijkstra with a binary heap. It is slow on
 //! purpose.
 
+use crate::body::{BodyOracle, Under};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use thalweg_core::cost::CostField;
 use thalweg_core::grid::{Cell, Direction, DirectionSet};
-use thalweg_core::integrate::Goal;
-use thalweg_core::movement::{Charge, Connectivity, CornerRule, MovementProfile};
+use thalweg_core::integrate::{Goal, GoalMeeting, GoalSet};
+use thalweg_core::movement::{Charge, Connectivity, CornerRule, EdgeInputs, MovementProfile};
 
 /// The directions in the order of the contract, written down once more: N, E, S, W, NE, SE, SW, NW.
 const ORDER: [(Direction, i64, i64); 8] = [
@@ -28,7 +29,7 @@ const ORDER: [(Direction, i64, i64); 8] = [
 pub struct Oracle {
     width: i64,
     height: i64,
-    /// Cost of each cell, `None` where no body may be.
+    /// Cost of each cell, `None` where no body may be; for bodies with extent that of an anchor there.
     ground: Vec<Option<u8>>,
     first: Cell,
     profile: MovementProfile,
@@ -48,9 +49,11 @@ impl Oracle {
     #[must_use]
     pub fn new(costs: &CostField, profile: &MovementProfile) -> Self {
         let grid = costs.grid();
-        let ground = grid
-            .ids()
-            .map(|id| costs.get(id).map(|cost| cost.byte()).filter(|&byte| byte < 255));
+        let body = BodyOracle::new(costs, EdgeInputs::default(), profile);
+        let ground = grid.ids().map(|id| match body.under(id) {
+            Under::Free(cost) => Some(cost),
+            Under::Wall | Under::Unknown => None,
+        });
         Self {
             width: i64::from(grid.width()),
             height: i64::from(grid.height()),
@@ -95,6 +98,27 @@ impl Oracle {
             .collect()
     }
 
+    /// [`Self::goals`] of a whole set, for a body with extent by footprint or by anchor as the set says. What the set does
+    /// with blocked goals is not looked at.
+    #[must_use]
+    pub fn goals_of(&self, costs: &CostField, goals: &GoalSet) -> Vec<OracleGoal> {
+        if self.profile.footprint.is_point() || goals.meeting() == GoalMeeting::ByAnchor {
+            return self.goals(goals.goals());
+        }
+        let body = BodyOracle::new(costs, EdgeInputs::default(), &self.profile);
+        let one = |goal: &Goal| {
+            let anchors = goal.cells.iter().flat_map(|&cell| body.anchors_meeting(cell));
+            let mut cells: Vec<usize> = anchors.map(|id| id.index()).collect();
+            cells.sort_unstable();
+            cells.dedup();
+            OracleGoal {
+                cells,
+                bias: u64::from(goal.bias),
+            }
+        };
+        goals.goals().iter().map(one).collect()
+    }
+
     fn at(&self, x: i64, y: i64) -> Option<usize> {
         let inside = (0..self.width).contains(&x) && (0..self.height).contains(&y);
         inside.then(|| usize::try_from(y * self.width + x).expect("inside the map"))
@@ -127,6 +151,7 @@ impl Oracle {
         }
         let sides = [self.free_at(x + dx, y), self.free_at(x, y + dy)];
         match self.profile.corner_rule {
+            _ if !self.profile.footprint.is_point() => sides == [true, true],
             CornerRule::BothFree => sides == [true, true],
             CornerRule::OneFree => sides.contains(&true),
             CornerRule::Always => true,

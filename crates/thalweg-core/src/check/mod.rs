@@ -1,11 +1,13 @@
 //! Validators: facts that hold of every finished field, checked cell by cell. For tests, fuzzing and doubt; O(cells).
 
+mod extent;
 mod violation;
 
 use crate::flow::{FlowField, Guidance};
 use crate::grid::CellId;
 use crate::integrate::{IntegrationField, Reach};
 use crate::movement::{Edge, EdgeKind, Movement};
+pub use extent::check_extent;
 pub use violation::Violation;
 
 /// Checks everything that this module can check of a field and its directions.
@@ -13,6 +15,7 @@ pub use violation::Violation;
 /// # Errors
 /// The first [`Violation`] in id order of the first check that fails.
 pub fn check_field(movement: &Movement, field: &IntegrationField, flow: &FlowField) -> Result<(), Violation> {
+    check_extent(movement)?;
     check_relaxation(movement, field)?;
     check_directions(movement, field, flow)?;
     check_acyclic(movement, field, flow)?;

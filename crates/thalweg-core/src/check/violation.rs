@@ -1,7 +1,7 @@
 //! What a validator found wrong.
 
 use crate::flow::Guidance;
-use crate::grid::Cell;
+use crate::grid::{Cell, Direction};
 use crate::integrate::CostToGoal;
 use crate::movement::EdgeKind;
 use thiserror::Error;
@@ -12,6 +12,10 @@ use thiserror::Error;
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the message of each variant says what its values are")]
 pub enum Violation {
+    #[error("the anchor {cell} costs {cost}, but the ground its body covers gives {expected}")]
+    WrongAnchor { cell: Cell, cost: u8, expected: u8 },
+    #[error("a body on anchor {cell} that steps {direction} sweeps over blocked ground")]
+    SweptStep { cell: Cell, direction: Direction },
     #[error("cell {cell} is a wall but has cost-to-goal {cost}")]
     WallReached { cell: Cell, cost: CostToGoal },
     #[error("cell {cell} has cost-to-goal {cost}, but an exit gives {through}")]

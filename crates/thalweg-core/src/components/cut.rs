@@ -11,9 +11,10 @@ use crate::movement::Movement;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct CutReport {
-    /// How many passable cells would be blocked, each counted once.
+    /// How many passable cells would be blocked, each counted once; for bodies with extent how many free anchors, which
+    /// may be none where no body has room anyway.
     pub blocked: usize,
-    /// Cells named that are off the map or blocked already, in the caller's order.
+    /// Cells named that are off the map or blocked ground already, in the caller's order.
     pub ignored: Vec<Cell>,
     /// Components that would fall apart, in label order. Two cells that could reach each other no longer can exactly if
     /// they lie in different pieces of one of these.
@@ -74,13 +75,23 @@ pub struct LostWay {
 pub(super) fn would_cut_off(components: &Components, movement: &Movement, cells: &[Cell]) -> CutReport {
     let grid = movement.grid();
     let mut report = CutReport::default();
-    let mut blocked = Vec::new();
+    let mut ground = Vec::new();
     for &cell in cells {
-        match grid.id(cell).filter(|&id| movement.is_passable(id)) {
-            Some(id) => blocked.push(id.0),
+        match grid
+            .id(cell)
+            .filter(|&id| movement.ground_costs()[id.index()] != 255)
+        {
+            Some(id) => ground.push(id),
             None => report.ignored.push(cell),
         }
     }
+    let mut blocked: Vec<u32> = if movement.profile().footprint.is_point() {
+        ground.iter().map(|id| id.0).collect()
+    } else {
+        // What stands on the ground takes every anchor away from which the body would cover it.
+        let cells = ground.iter().map(|&id| grid.cell(id));
+        movement.anchors_covering(cells).iter().map(|id| id.0).collect()
+    };
     blocked.sort_unstable();
     blocked.dedup();
     report.blocked = blocked.len();

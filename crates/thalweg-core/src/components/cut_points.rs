@@ -29,7 +29,7 @@ impl CutPoints {
     pub(super) fn of(movement: &Movement, labels: &[u32], sizes: &[u32]) -> Option<Self> {
         let skeleton = Skeleton {
             movement,
-            keep_diagonals: movement.profile().corner_rule == CornerRule::Always,
+            keep_diagonals: movement.profile().corner_rule_in_force() == CornerRule::Always,
         };
         let is_exact = skeleton.keep_diagonals
             || movement.grid().ids().all(|id| {

@@ -34,7 +34,7 @@ pub enum ComponentsError {
 #[repr(transparent)]
 pub struct ComponentId(pub u32);
 
-/// Which cells can get to which, for one version of a map and one profile.
+/// Which cells can get to which, for one version of a map and one profile. For bodies with extent cells are anchors.
 ///
 /// Within a component every cell reaches every other. If every edge has a way back ([`Self::is_symmetric`]) no component
 /// reaches another one; else [`Self::can_reach`] asks the condensation. A negative answer holds until the map changes
@@ -88,7 +88,9 @@ impl Components {
         Ok(self)
     }
 
-    /// What blocking these cells would cut off, corner rules included, without compiling the map again.
+    /// What blocking these cells would cut off, corner rules included, without compiling the map again. The cells are
+    /// ground: for a body with extent they take away every anchor from which it would cover one of them, and what the
+    /// report names are anchors.
     ///
     /// Bodies on the cells themselves are not counted. Cells off the map or blocked already are reported and ignored.
     ///

@@ -2,8 +2,10 @@
 //!
 //! Costs come from bytes ([`CostField`]), from terrain classes and a table per profile ([`TerrainMap`],
 //! [`ClassCosts`]), from heights ([`HeightMap`]: what is too steep is an edge, [`EdgeCharges`]), and from stamps laid
-//! over them ([`Overlays`]). This module knows no movement and no search.
+//! over them ([`Overlays`]); how far it is to what is blocked is a [`ClearanceField`]. This module knows no movement and no
+//! search.
 
+mod clearance;
 mod edges;
 mod field;
 mod height;
@@ -17,6 +19,7 @@ mod store;
 mod terrain;
 mod value;
 
+pub use clearance::ClearanceField;
 pub use edges::{EdgeCharge, EdgeCharges, EdgeVersion, SlopeRule, Steepness, UnknownSlope};
 pub use field::{CostField, CostFieldError, CostVersion, UnknownGround};
 pub use height::{HeightError, HeightMap, HeightVersion};

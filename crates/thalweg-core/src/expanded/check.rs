@@ -77,7 +77,7 @@ pub fn check_time(movement: &Movement, field: &TimeField) -> Result<(), StateVio
     };
     for tick in 0..last {
         for id in field.grid().ids() {
-            let is_open = field.timetable().is_cell_open(id, tick) && movement.is_passable(id);
+            let is_open = field.closures().is_cell_open(id, tick) && movement.is_passable(id);
             let own = bias_at(field.seeds(), id).filter(|_| is_open).map(u64::from);
             let through = field.actions(movement, id, tick).map(|(_, through)| through);
             let expected = own.into_iter().chain(through).min();

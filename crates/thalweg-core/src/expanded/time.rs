@@ -35,6 +35,8 @@ pub enum TimeAction {
 ///
 /// The rules:
 /// - A body may stand on a cell at the beginning of tick `t` only if the cell is open in tick `t`.
+/// - A body with extent may stand and move only where every cell it covers is open, and pass an edge only where it is open
+///   for every cell it covers.
 /// - Waiting leads from `t` to `t + 1` on the same cell.
 /// - A move leaves at `t` and arrives at `t + ticks`. In every tick between, this last one not included, the cell left and
 ///   the edge must be open, and the corner rule must allow it beside the cells closed then; under [`Presence::Both`] the
@@ -50,6 +52,8 @@ pub struct TimeField {
     cost_version: CostVersion,
     options: TimeOptions,
     timetable: Timetable,
+    /// What it closes for a body with extent.
+    for_body: Option<Timetable>,
     seeds: Vec<Seed>,
     /// Tick by tick; the last row is the horizon's.
     values: Vec<u32>,
@@ -95,6 +99,7 @@ impl TimeField {
         check_goals(movement, goals)?;
         // A machine whose addresses are shorter than the caller's limit.
         let len = usize::try_from(states).map_err(|_| too_large)?;
+        let for_body = timetable.for_body_of(movement);
         let mut field = Self {
             grid: grid.clone(),
             cost_version: movement.cost_version(),
@@ -102,7 +107,8 @@ impl TimeField {
             timetable: timetable.clone(),
             seeds: cheapest_seeds(goals),
             values: vec![UNREACHABLE; len],
-            touched: touched(movement, timetable),
+            touched: touched(movement, for_body.as_ref().unwrap_or(timetable)),
+            for_body,
         };
         field.fill_horizon(movement, goals)?;
         field.fill_ticks(movement)?;
@@ -125,7 +131,7 @@ impl TimeField {
             }
             Beyond::Nothing => {
                 for seed in &self.seeds {
-                    if self.timetable.is_cell_open(seed.cell, self.options.horizon) {
+                    if self.closures().is_cell_open(seed.cell, self.options.horizon) {
                         self.values[start + seed.cell.index()] = seed.bias;
                     }
                 }
@@ -207,7 +213,7 @@ impl TimeField {
 
     /// Whether the timetable leaves a cell open in a tick; from the horizon on, if the map is static then, it does.
     fn is_open(&self, id: CellId, tick: u32) -> bool {
-        !self.is_timed(tick) || self.timetable.is_cell_open(id, tick)
+        !self.is_timed(tick) || self.closures().is_cell_open(id, tick)
     }
 
     fn is_timed(&self, tick: u32) -> bool {
@@ -218,7 +224,7 @@ impl TimeField {
         if self.touched[from.index() / 64] & (1 << (from.index() % 64)) == 0 {
             return true;
         }
-        let table = &self.timetable;
+        let table = self.closures();
         // Where time ends at the horizon, no move that is asked about goes beyond it.
         let end = tick.saturating_add(ticks).min(self.options.horizon);
         (tick..end).all(|tick| {
@@ -330,7 +336,12 @@ impl TimeField {
         &self.options
     }
 
-    /// The timetable.
+    /// What the timetable closes for the body: cells are anchors.
+    pub(super) fn closures(&self) -> &Timetable {
+        self.for_body.as_ref().unwrap_or(&self.timetable)
+    }
+
+    /// The timetable, as it was given: of the ground.
     #[must_use]
     pub const fn timetable(&self) -> &Timetable {
         &self.timetable

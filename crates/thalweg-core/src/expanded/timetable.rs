@@ -1,6 +1,7 @@
 //! When cells and edges are closed.
 
-use crate::grid::{Cell, CellId, Grid};
+use crate::grid::{Cell, CellId, DIRECTIONS, Direction, Grid};
+use crate::movement::Movement;
 use std::collections::BTreeMap;
 use thiserror::Error;
 
@@ -158,6 +159,41 @@ impl Timetable {
     /// The pairs of cells whose edges have an entry, in id order.
     pub fn edges(&self) -> impl Iterator<Item = (CellId, CellId)> + '_ {
         self.edges.keys().copied()
+    }
+
+    /// What it closes for a body with extent: every anchor from which the body covers a closed cell, and every step that
+    /// would carry a cell it covers over a closed edge. `None` for points, for which it is the same. An edge between cells
+    /// that are no neighbours can only be a portal's, which joins anchors.
+    pub(super) fn for_body_of(&self, movement: &Movement) -> Option<Self> {
+        if movement.profile().footprint.is_point() {
+            return None;
+        }
+        let grid = movement.grid();
+        let mut dilated = Self::new(self.grid.clone());
+        for (&id, spans) in &self.cells {
+            for anchor in movement.anchors_covering([grid.cell(id)]) {
+                let entry = dilated.cells.entry(anchor).or_default();
+                spans.iter().for_each(|&span| add(entry, span));
+            }
+        }
+        for (&(from, to), spans) in &self.edges {
+            let mut close = |from, to| {
+                let entry = dilated.edges.entry((from, to)).or_default();
+                spans.iter().for_each(|&span| add(entry, span));
+            };
+            let is_step = |&direction: &Direction| grid.neighbour(from, direction) == Some(to);
+            match DIRECTIONS.into_iter().find(is_step) {
+                None => close(from, to),
+                Some(direction) => {
+                    for anchor in movement.anchors_covering([grid.cell(from)]) {
+                        if let Some(next) = grid.neighbour(anchor, direction) {
+                            close(anchor, next);
+                        }
+                    }
+                }
+            }
+        }
+        Some(dilated)
     }
 
     fn id(&self, cell: Cell) -> Result<CellId, TimetableError> {

@@ -1,5 +1,6 @@
 //! Where a body walks from any position: to the point its cell's heading names, or else along the exact direction.
 
+use super::extent::{centre_around, exact_target, may_begin};
 use super::heading::{PARTS, unit};
 use super::look::Downhill;
 use super::{FlowField, Guidance, HeadingField, Sample};
@@ -30,6 +31,11 @@ pub enum Aim {
 /// own cell or in a nearer one: it cannot go round in a circle of cells. The third case occurs only beside a diagonal
 /// with a side that is closed or no nearer, which headings leave alone; there the point should be reached exactly.
 ///
+/// **Bodies with extent** take the first and the second only where their whole extent may begin to walk the line, and go to
+/// their own centre else, if need be round a corner along the axes. From every cell centre they so end at a goal without
+/// touching anything, as points do. Pushed off its line a body can come to a place from which none of this is clear; then
+/// the own centre is named all the same, and the sweep decides how far it gets.
+///
 /// # Panics
 /// If the grids differ (checked in debug builds) and the position's cell is not on all of them.
 #[must_use]
@@ -57,22 +63,21 @@ pub fn aim(
         field,
         flow,
     };
-    let (column, row) = at.column_row();
-    let half = SUBCELLS / 2;
-    let centre = at.at(column * SUBCELLS + half, row * SUBCELLS + half);
+    let centre = centre_around(at);
     let beyond = |(dx, dy): (i32, i32), unit: i32| centre.at(centre.x + dx * unit, centre.y + dy * unit);
     let next = beyond(direction.offset(), SUBCELLS);
     if let Some(offset) = headings.offset(own) {
         let point = beyond(offset, SUBCELLS / PARTS);
-        if point != next && ground.lets_through(at, point, own, true) {
+        let serves = point != next && ground.lets_through(at, point, own, true);
+        if serves && may_begin(movement, centre, at, point) {
             return Aim::Point(point);
         }
     }
-    if at == centre || ground.lets_through(at, next, own, false) {
-        Aim::Point(next)
-    } else {
-        Aim::Point(centre)
+    if at == centre {
+        return Aim::Point(next);
     }
+    let next_serves = ground.lets_through(at, next, own, false);
+    Aim::Point(exact_target(movement, centre, at, next_serves, next))
 }
 
 /// [`aim`] as a vector of length 1, for bodies that steer by vectors.

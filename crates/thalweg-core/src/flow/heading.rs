@@ -40,7 +40,8 @@ pub struct HeadingOptions {
     /// are nearer. It bounds the work per cell, not how far a heading may look. Default 32.
     pub sight: u32,
     /// How far from a wall's corner the ways turn, along each axis, in sixteenths of a cell: 1 to 8, where 8 turns at cell
-    /// centres. Default 1. A body with a radius wants its radius here, so that it need not be pushed off the corner.
+    /// centres. Default 1. For crowds of points that are drawn with a radius; a footprint with extent turns at centres
+    /// whatever this says.
     pub clearance: u8,
 }
 

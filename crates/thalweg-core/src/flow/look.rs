@@ -12,9 +12,10 @@
 //! costs is not a whole number, and what it would gain lies on rough ground, where the metric itself is coarser than the
 //! smoothing.
 //!
-//! **Bodies.** The body is a point. One with a radius is served by masks compiled for it (a [`Movement`] is all that the
-//! sight test reads) and by the clearance of [`HeadingOptions`].
+//! **Bodies.** A body with extent looks from anchor to anchor along lines that its whole extent may walk (`extent.rs`). It
+//! turns at centres only, not beside corners: how near it may pass one depends on where it comes from and goes to.
 
+use super::extent::sees;
 use super::heading::PARTS;
 use super::order::portal_target;
 use super::{FlowField, Guidance, HeadingOptions};
@@ -240,7 +241,9 @@ impl<'a> Look<'a> {
                 match self.hidden_by(looker, ahead.point) {
                     None => looker.offer(ahead, length),
                     Some((cell, direction)) => {
-                        self.turn_at_corners(looker, cell, direction, via, ahead);
+                        if self.ground.movement.profile().footprint.is_point() {
+                            self.turn_at_corners(looker, cell, direction, via, ahead);
+                        }
                         return;
                     }
                 }
@@ -322,7 +325,7 @@ impl<'a> Look<'a> {
         let costs = self.ground.movement.costs();
         let own = looker.cell;
         let mut crossings = 0;
-        refused(self.ground.movement, looker.centre, point, own, |crossing| {
+        let refusal = refused(self.ground.movement, looker.centre, point, own, |crossing| {
             crossings += 1;
             let one_cost = costs[crossing.to.index()] == costs[own.index()];
             if !one_cost || (crossings <= 2 && !self.ground.is_lower(own, crossing.to)) {
@@ -332,6 +335,10 @@ impl<'a> Look<'a> {
             } else {
                 Verdict::Go
             }
+        });
+        refusal.or_else(|| {
+            let seen = sees(self.ground.movement, looker.centre, point);
+            (!seen).then_some((own, looker.first))
         })
     }
 

@@ -5,6 +5,7 @@
 //! at a goal.
 
 mod aim;
+mod extent;
 mod extract;
 mod field;
 mod heading;

@@ -1,5 +1,7 @@
 //! Reads a direction between cells: bilinear as in image sampling, but aware of walls.
 
+use super::extent::correction;
+use super::heading::unit;
 use super::{FlowField, Guidance};
 use crate::grid::{CellId, Direction, DirectionSet, MapPoint, SUBCELLS};
 use crate::movement::{Movement, PortalIndex};
@@ -34,6 +36,11 @@ pub enum Sample {
 /// So in a reached cell that is not a goal the result is never zero and never points into a wall, except that a lone
 /// diagonal exit between two walls ([`CornerRule::Always`](crate::movement::CornerRule::Always)) is returned as it is.
 ///
+/// A body with extent reads blended directions only where no anchor within a cell is taken. Nearer to walls it is led to the
+/// centre that its cell's direction leads to, or along one axis until the way there is clear. In a slot exactly as wide as
+/// the body a step would have to end on the centre line, which a vector cannot say; [`aim`](super::aim()) names points that
+/// can be stopped at and serves there too.
+///
 /// On maps where steps may cost nothing the own cell's direction always serves: there a blend could lead agents round in
 /// a circle.
 ///
@@ -57,6 +64,9 @@ pub fn sample(movement: &Movement, flow: &FlowField, at: MapPoint) -> Sample {
         Guidance::Unreachable => return Sample::Unreachable,
         Guidance::Unknown => return Sample::Unknown,
     };
+    if let Some(offset) = correction(movement, at, own, direction) {
+        return Sample::Toward(unit(offset));
+    }
     // Where steps may be free, a blend can lead up into a cell from which a free way leads back here, round and round.
     if movement.has_zero_steps() {
         return Sample::Toward(own_vector(movement.exits(own), direction));

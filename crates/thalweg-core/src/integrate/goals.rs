@@ -3,7 +3,7 @@
 use super::MAX_COST_TO_GOAL;
 use super::reachable::{nearest_passable, nearest_reachable};
 use crate::grid::{Cell, CellId, Grid};
-use crate::movement::Movement;
+use crate::movement::{Footprint, Movement};
 use thiserror::Error;
 
 /// One goal: a cell or an area, with a starting cost.
@@ -41,7 +41,8 @@ impl Goal {
     }
 }
 
-/// What to do with a goal that has no cell a body may be on (in a wall, on unknown ground, or off the map).
+/// What to do with a goal that has no cell a body may be on (in a wall, on unknown ground, off the map, or where a body
+/// of this footprint has no room).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum BlockedGoals {
@@ -50,11 +51,23 @@ pub enum BlockedGoals {
     Refuse,
     /// Leave the goal out and report it; an error only if no goal is left.
     Skip,
-    /// Use the passable cell nearest to the goal's first cell instead, by straight distance between centres; among
-    /// equals the first in row order.
+    /// Use the passable cell nearest to the goal's first cell instead, by straight distance between centres (for bodies
+    /// with extent: from the middle of the body, at the nearest free anchor); among equals the first in row order.
     NearestPassable,
     /// As [`Self::NearestPassable`], but only among the cells that can be reached from this cell.
     NearestReachableFrom(CellId),
+}
+
+/// When a body with extent has reached a goal cell. For points both are the same.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[non_exhaustive]
+pub enum GoalMeeting {
+    /// As soon as it lies over the centre of the goal cell ([`Footprint::meets`](crate::movement::Footprint::meets)):
+    /// every free anchor where it does is a goal.
+    #[default]
+    ByFootprint,
+    /// Only with its anchor on the goal cell: for docking in one exact place.
+    ByAnchor,
 }
 
 /// Why a goal set cannot be used.
@@ -74,7 +87,7 @@ pub enum GoalError {
         /// The map.
         grid: Grid,
     },
-    /// A goal lies wholly on impassable or unknown cells.
+    /// A goal lies wholly on impassable or unknown ground.
     #[error("goal {goal} at {cell} is on {} cell", if *.known { "an impassable" } else { "an unknown" })]
     Blocked {
         /// Index of the goal in the set.
@@ -83,6 +96,16 @@ pub enum GoalError {
         cell: Cell,
         /// Whether that cell is known (and then impassable).
         known: bool,
+    },
+    /// A goal lies on free ground, but a body of this footprint cannot stand anywhere that meets it.
+    #[error("no body of footprint {footprint} has room to meet goal {goal} at {cell}")]
+    NoRoom {
+        /// Index of the goal in the set.
+        goal: usize,
+        /// Its first cell on free ground.
+        cell: Cell,
+        /// The body.
+        footprint: Footprint,
     },
     /// A goal has no cells.
     #[error("goal {goal} has no cells")]
@@ -117,6 +140,7 @@ pub enum GoalError {
 pub struct GoalSet {
     goals: Vec<Goal>,
     blocked: BlockedGoals,
+    meeting: GoalMeeting,
 }
 
 impl GoalSet {
@@ -130,7 +154,7 @@ impl GoalSet {
     pub fn from_cells(cells: impl IntoIterator<Item = Cell>) -> Self {
         Self {
             goals: cells.into_iter().map(Goal::cell).collect(),
-            blocked: BlockedGoals::Refuse,
+            ..Self::default()
         }
     }
 
@@ -148,6 +172,19 @@ impl GoalSet {
         self
     }
 
+    /// The set with another answer to when a body has reached a goal; default by footprint.
+    #[must_use]
+    pub fn with_meeting(mut self, meeting: GoalMeeting) -> Self {
+        self.meeting = meeting;
+        self
+    }
+
+    /// When a body with extent has reached a goal.
+    #[must_use]
+    pub const fn meeting(&self) -> GoalMeeting {
+        self.meeting
+    }
+
     /// The goals.
     #[must_use]
     pub fn goals(&self) -> &[Goal] {
@@ -160,7 +197,9 @@ impl GoalSet {
         self.blocked
     }
 
-    /// Finds the cells the wave starts from.
+    /// Finds the cells the wave starts from: the goal cells themselves, or for a body with extent the free anchors at which
+    /// it meets them, each with the goal's starting cost and index. A cell that no free anchor meets is blocked for this
+    /// body; substitutes are looked for among anchors.
     ///
     /// Inside an area, cells off the map or on blocked ground are left out and reported, as long as one is left.
     /// Duplicate cells are reported and used once per goal.
@@ -180,9 +219,10 @@ impl GoalSet {
             });
         }
         let mut seeds = Vec::new();
+        let mut named = Vec::new();
         let mut report = GoalReport::default();
         for (goal, index) in self.goals.iter().zip(0u32..) {
-            self.resolve_one(movement, goal, index, &mut seeds, &mut report)?;
+            self.resolve_one(movement, goal, index, &mut seeds, &mut named, &mut report)?;
         }
         if seeds.is_empty() {
             return Err(GoalError::NoneUsable {
@@ -192,10 +232,12 @@ impl GoalSet {
         // The least starting cost of a cell first, then the lowest goal index: the order that decides which seed of a
         // cell named several times is its sink.
         seeds.sort_unstable_by_key(|seed| (seed.cell, seed.bias, seed.goal));
-        let before = seeds.len();
         seeds.dedup_by_key(|seed| (seed.cell, seed.goal));
-        let distinct = seeds.chunk_by(|a, b| a.cell == b.cell).count();
-        report.duplicates = before - distinct;
+        // Counted by the cells the caller named: bodies meet neighbouring goals at one anchor without a duplicate.
+        let before = named.len();
+        named.sort_unstable();
+        named.dedup();
+        report.duplicates = before - named.len();
         Ok(ResolvedGoals {
             seeds,
             goals: u32::try_from(self.goals.len()).unwrap_or(u32::MAX),
@@ -209,6 +251,7 @@ impl GoalSet {
         goal: &Goal,
         index: u32,
         seeds: &mut Vec<Seed>,
+        named: &mut Vec<CellId>,
         report: &mut GoalReport,
     ) -> Result<(), GoalError> {
         let grid = movement.grid();
@@ -223,32 +266,52 @@ impl GoalSet {
                 bias: goal.bias,
             });
         }
-        let used_before = seeds.len();
+        let seed = |cell: CellId| Seed {
+            cell,
+            bias: goal.bias,
+            goal: index,
+        };
+        let by_anchor = self.meeting == GoalMeeting::ByAnchor || movement.profile().footprint.is_point();
+        let meeting = (!by_anchor).then(|| movement.goal_meeting());
+        let can_be_met = |cell, id| match &meeting {
+            None => movement.is_passable(id),
+            Some(meeting) => movement.has_anchor_at(meeting, cell),
+        };
+        let mut usable = Vec::new();
         let mut blocked_cell = None;
         for &cell in &goal.cells {
             match grid.id(cell) {
                 None => report.outside.push((position, cell)),
-                Some(id) if !movement.is_passable(id) => {
+                Some(id) if !can_be_met(cell, id) => {
                     blocked_cell.get_or_insert((cell, id));
                     report.blocked.push((position, cell));
                 }
-                Some(id) => seeds.push(Seed {
-                    cell: id,
-                    bias: goal.bias,
-                    goal: index,
-                }),
+                Some(id) => usable.push((cell, id)),
             }
         }
-        if seeds.len() > used_before {
+        if !usable.is_empty() {
+            named.extend(usable.iter().map(|&(_, id)| id));
+            match &meeting {
+                None => seeds.extend(usable.iter().map(|&(_, id)| seed(id))),
+                Some(meeting) => {
+                    let cells = usable.iter().map(|&(cell, _)| cell);
+                    seeds.extend(movement.anchors_at(meeting, cells).map(seed));
+                }
+            }
             return Ok(());
         }
         let substitute = match self.blocked {
             BlockedGoals::Refuse => {
                 return Err(match blocked_cell {
-                    Some((cell, id)) => GoalError::Blocked {
+                    Some((cell, id)) if movement.ground_costs()[id.index()] == 255 => GoalError::Blocked {
                         goal: position,
                         cell,
-                        known: movement.is_known(id),
+                        known: movement.is_ground_known(id),
+                    },
+                    Some((cell, _)) => GoalError::NoRoom {
+                        goal: position,
+                        cell,
+                        footprint: movement.profile().footprint,
                     },
                     None => GoalError::Outside {
                         goal: position,
@@ -263,11 +326,8 @@ impl GoalSet {
         };
         if let Some(id) = substitute {
             report.moved.push((position, first, grid.cell(id)));
-            seeds.push(Seed {
-                cell: id,
-                bias: goal.bias,
-                goal: index,
-            });
+            named.push(id);
+            seeds.push(seed(id));
         }
         Ok(())
     }
@@ -289,7 +349,7 @@ pub struct Seed {
 pub struct GoalReport {
     /// Goal index and cell of every goal cell off the map.
     pub outside: Vec<(usize, Cell)>,
-    /// Goal index and cell of every goal cell on impassable or unknown ground.
+    /// Goal index and cell of every goal cell on impassable or unknown ground, or where the body has no room.
     pub blocked: Vec<(usize, Cell)>,
     /// Goal index, the cell asked for and the cell used instead.
     pub moved: Vec<(usize, Cell, Cell)>,

@@ -28,7 +28,7 @@ mod wave;
 pub use engine::{Engine, IntegrateError, IntegrateOptions, IntegrateStats, integrate, integrate_on};
 pub use field::{CostToGoal, IntegrationField, MAX_COST_TO_GOAL, Reach};
 pub(crate) use field::{UNKNOWN, UNREACHABLE};
-pub use goals::{BlockedGoals, Goal, GoalError, GoalReport, GoalSet, ResolvedGoals, Seed};
+pub use goals::{BlockedGoals, Goal, GoalError, GoalMeeting, GoalReport, GoalSet, ResolvedGoals, Seed};
 pub use labels::GoalLabels;
 pub use reachable::{Reachable, nearest_reachable, reachable_from};
 pub use scratch::IntegrateScratch;

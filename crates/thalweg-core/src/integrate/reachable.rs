@@ -70,8 +70,9 @@ pub fn reachable_from(movement: &Movement, from: CellId) -> Reachable {
     reached
 }
 
-/// Of the cells that `from` can reach, the one nearest to `target` by straight distance between cell centres, on
-/// its own layer if one can be reached there; among equals the first in id order. `None` if `from` is blocked. `target` may be anywhere, also off the map.
+/// Of the cells (anchors) that `from` can reach, the one nearest to `target` by straight distance between cell centres (from
+/// the middle of a body with extent), on its own layer if one can be reached there; among equals the first in id order.
+/// `None` if `from` is blocked. `target` may be anywhere, also off the map.
 ///
 /// Travel cost plays no part: mud around a walled goal must not change which side of the wall is "near".
 ///
@@ -80,20 +81,25 @@ pub fn reachable_from(movement: &Movement, from: CellId) -> Reachable {
 #[must_use]
 pub fn nearest_reachable(movement: &Movement, from: CellId, target: Cell) -> Option<CellId> {
     let reached = reachable_from(movement, from);
-    nearest(movement.grid(), target, |id| reached.contains(id))
+    nearest(movement, target, |id| reached.contains(id))
 }
 
 /// The passable cell nearest to `target` by straight distance between centres; among equals the first in id order.
 pub(super) fn nearest_passable(movement: &Movement, target: Cell) -> Option<CellId> {
-    nearest(movement.grid(), target, |id| movement.is_passable(id))
+    nearest(movement, target, |id| movement.is_passable(id))
 }
 
-fn nearest(grid: &Grid, target: Cell, usable: impl Fn(CellId) -> bool) -> Option<CellId> {
+fn nearest(movement: &Movement, target: Cell, usable: impl Fn(CellId) -> bool) -> Option<CellId> {
+    let grid = movement.grid();
+    // From the middle of the body, or a mirrored map would have another answer.
+    let (middle_x, middle_y) = movement.profile().footprint.middle();
+    let halves =
+        |from: i32, middle: u32, to: i32| 2 * (i128::from(from) - i128::from(to)) + i128::from(middle);
     grid.ids().filter(|&id| usable(id)).min_by_key(|&id| {
         let cell = grid.cell(id);
         let (dx, dy) = (
-            i128::from(cell.x) - i128::from(target.x),
-            i128::from(cell.y) - i128::from(target.y),
+            halves(cell.x, middle_x, target.x),
+            halves(cell.y, middle_y, target.y),
         );
         // Another floor is no place beside a wall: only if the target's own has nothing.
         (cell.layer.abs_diff(target.layer), dx * dx + dy * dy, id)

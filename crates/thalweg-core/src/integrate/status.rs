@@ -18,7 +18,7 @@ pub enum RouteStatus {
     AgentBlocked,
     /// No goal lies on the map, or no goal was given.
     GoalOutside,
-    /// No goal lies on a cell a body may be on.
+    /// No goal lies on a cell a body may be on, or where one of this footprint has room.
     GoalBlocked,
     /// The field was made for other costs, another profile or other goals.
     Stale,
@@ -55,7 +55,9 @@ pub fn route_status(
     }
     let goals = match goals {
         Ok(goals) => goals,
-        Err(GoalError::Blocked { .. } | GoalError::NoneUsable { .. }) => return RouteStatus::GoalBlocked,
+        Err(GoalError::Blocked { .. } | GoalError::NoRoom { .. } | GoalError::NoneUsable { .. }) => {
+            return RouteStatus::GoalBlocked;
+        }
         Err(_) => return RouteStatus::GoalOutside,
     };
     let Some(field) = field.filter(|field| !field.sinks().is_empty()) else {

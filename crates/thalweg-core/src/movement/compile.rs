@@ -1,5 +1,6 @@
 //! Compiles a profile and a cost field into one byte of legal exits per cell.
 
+use super::body::{Ground, Placed};
 use super::directed::{self, Directed, PortalEdge};
 use super::{
     Charge, Connectivity, CornerRule, Edge, EdgeInputs, EdgeKind, EdgeRuleError, EdgeRules, MovementProfile,
@@ -20,6 +21,8 @@ pub struct Movement {
     cost_version: CostVersion,
     costs: Arc<Vec<u8>>,
     unknown: Option<Arc<Vec<u64>>>,
+    /// Only for bodies that cover more than one cell.
+    ground: Option<Ground>,
     exits: Vec<DirectionSet>,
     steps: StepCosts,
     range: CostRange,
@@ -37,26 +40,28 @@ struct CostRange {
 }
 
 impl Movement {
-    /// Compiles a profile for a cost field. O(cells).
+    /// Compiles a profile for a cost field. O(cells), and for bodies times the rows they cover.
     #[must_use]
     pub fn compile(costs: &CostField, profile: &MovementProfile) -> Self {
         let grid = costs.grid();
-        let exits = exits_of(grid, costs.bytes(), profile);
+        let placed = Placed::of(costs, &profile.footprint);
+        let exits = exits_of(grid, &placed.costs, profile);
         // The fast engines know one row length.
         let several = grid.layers().len() > 1;
         let directed = several.then(|| {
             let none = EdgeInputs::default();
-            Arc::new(Directed::new(&none, grid, costs.bytes(), &exits))
+            Arc::new(Directed::new(&none, grid, &placed.costs, &exits, None))
         });
         Self {
             grid: grid.clone(),
             profile: *profile,
             cost_version: costs.version(),
-            costs: costs.shared_bytes(),
-            unknown: costs.shared_unknown(),
             exits,
             steps: StepCosts::of(profile),
-            range: range_of(costs.bytes()),
+            range: range_of(&placed.costs),
+            costs: placed.costs,
+            unknown: placed.unknown,
+            ground: placed.ground,
             directed,
         }
     }
@@ -83,6 +88,10 @@ impl Movement {
     /// doubled units under [`Charge::Mean`]. Uphill may cost more than downhill. A step that is too steep is closed like
     /// a one-way border.
     ///
+    /// **Bodies** with extent take a step only where it is open for every cell they cover, and pay the largest extra charge
+    /// among these; diagonals follow from the straight steps of anchors as those of points do. A portal joins two anchors:
+    /// it can be used by a body that can stand on both, and does not ask what else the body covers there.
+    ///
     /// # Errors
     /// [`EdgeRuleError::ForeignMap`] if the rules or the charges are of another map.
     pub fn compile_edges(
@@ -99,7 +108,7 @@ impl Movement {
         }
         let mut movement = Self::compile(costs, profile);
         if !edges.is_empty() {
-            let directed = directed::apply(edges, grid, costs.bytes(), profile, &mut movement.exits);
+            let directed = directed::apply(edges, grid, &movement.costs, profile, &mut movement.exits);
             movement.directed = Some(Arc::new(directed));
         }
         Ok(movement)
@@ -181,11 +190,23 @@ impl Movement {
         self.cost_version
     }
 
-    /// Cost bytes, one per cell in id order; 255 where no body may be (impassable or unknown).
+    /// Cost bytes, one per cell in id order; 255 where no body may be (impassable or unknown). For bodies with extent that
+    /// of an anchor on the cell: the dearest cell the body would cover.
     #[inline]
     #[must_use]
     pub fn costs(&self) -> &[u8] {
         &self.costs
+    }
+
+    #[cfg(test)]
+    pub(super) const fn profile_mut(&mut self) -> &mut MovementProfile {
+        &mut self.profile
+    }
+
+    /// What lies under the anchors, if it differs from them.
+    #[inline]
+    pub(super) const fn ground(&self) -> Option<&Ground> {
+        self.ground.as_ref()
     }
 
     /// Step lengths and charge.
@@ -226,7 +247,7 @@ impl Movement {
         }
     }
 
-    /// Whether a body may be on the cell: known and not impassable.
+    /// Whether a body may be on the cell (its anchor, if it has extent): all it covers is known and not impassable.
     ///
     /// # Panics
     /// If the id is not of this grid.
@@ -236,7 +257,7 @@ impl Movement {
         self.costs[id.index()] != 255
     }
 
-    /// Whether the cell has been surveyed.
+    /// Whether the cell has been surveyed; for bodies with extent: whether a wall or nothing unknown is under an anchor on it.
     ///
     /// # Panics
     /// If the id is not of this grid.
@@ -419,7 +440,7 @@ fn layer_exits(width: usize, costs: &[u8], profile: &MovementProfile, exits: &mu
             Some(next) => free_row(next, &mut below),
             None => below.fill(0),
         }
-        match (profile.connectivity, profile.corner_rule) {
+        match (profile.connectivity, profile.corner_rule_in_force()) {
             (Connectivity::Four, _) => row_exits(out, &above, &here, &below, |_, _, _| 0),
             (_, CornerRule::BothFree) => row_exits(out, &above, &here, &below, |far, a, b| far & a & b),
             (_, CornerRule::OneFree) => row_exits(out, &above, &here, &below, |far, a, b| far & (a | b)),

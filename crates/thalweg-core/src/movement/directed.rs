@@ -1,5 +1,6 @@
 //! The compiled form of edge rules: entries that are not the mirror of exits, and portals by both of their ends.
 
+use super::body::BodyEdges;
 use super::edge_rules::{EdgeInputs, EdgeRules, PortalIndex};
 use super::{Connectivity, CornerRule, MovementProfile};
 use crate::cost::EdgeCharges;
@@ -33,8 +34,14 @@ pub(super) struct Directed {
 }
 
 impl Directed {
-    /// What a graph needs beyond its exits, which are final.
-    pub(super) fn new(edges: &EdgeInputs<'_>, grid: &Grid, costs: &[u8], exits: &[DirectionSet]) -> Self {
+    /// What a graph needs beyond its exits, which are final; `costs` are those of anchors, `body` is what edges are to it.
+    pub(super) fn new(
+        edges: &EdgeInputs<'_>,
+        grid: &Grid,
+        costs: &[u8],
+        exits: &[DirectionSet],
+        body: Option<BodyEdges>,
+    ) -> Self {
         let mut entries = vec![DirectionSet::EMPTY; exits.len()];
         for id in grid.ids() {
             for direction in exits[id.index()] {
@@ -66,9 +73,11 @@ impl Directed {
             entries,
             leaving,
             entering,
-            extra: edges
-                .charges
-                .map_or_else(Vec::new, |charges| charges.charges().to_vec()),
+            extra: match (body, edges.charges) {
+                (Some(body), _) => body.extra,
+                (None, Some(charges)) => charges.charges().to_vec(),
+                (None, None) => Vec::new(),
+            },
             largest_extra: edges.charges.map_or(0, EdgeCharges::largest_extra),
         }
     }
@@ -85,7 +94,7 @@ impl Directed {
 ///
 /// A diagonal stays legal if its detours by two straight steps are legal as the corner rule asks: both detours for
 /// `BothFree`, one for `OneFree`, none for `Always`. On maps without one-way borders that is the rule about free side
-/// cells, step by step.
+/// cells, step by step. `costs` are those of anchors.
 pub(super) fn apply(
     edges: &EdgeInputs<'_>,
     grid: &Grid,
@@ -93,10 +102,16 @@ pub(super) fn apply(
     profile: &MovementProfile,
     exits: &mut [DirectionSet],
 ) -> Directed {
+    let body = BodyEdges::of(edges, grid, &profile.footprint);
+    let open_at = |id: CellId| {
+        body.as_ref()
+            .map_or_else(|| edges.open(id), |body| body.open[id.index()])
+    };
+    let corner_rule = profile.corner_rule_in_force();
     let straight: Vec<DirectionSet> = grid
         .ids()
         .map(|id| {
-            let open = exits[id.index()].bits() & edges.open(id).bits();
+            let open = exits[id.index()].bits() & open_at(id).bits();
             DirectionSet::from_bits(open).intersection(DirectionSet::STRAIGHT)
         })
         .collect();
@@ -106,8 +121,8 @@ pub(super) fn apply(
             for direction in DIRECTIONS.into_iter().filter(|direction| direction.is_diagonal()) {
                 // What the profile forbids on free ground stays forbidden; one-way borders only take away.
                 if exits[id.index()].contains(direction)
-                    && edges.open(id).contains(direction)
-                    && detours_allow(grid, &straight, profile.corner_rule, id, direction)
+                    && open_at(id).contains(direction)
+                    && detours_allow(grid, &straight, corner_rule, id, direction)
                 {
                     open = open.with(direction);
                 }
@@ -115,7 +130,7 @@ pub(super) fn apply(
         }
         exits[id.index()] = open;
     }
-    Directed::new(edges, grid, costs, exits)
+    Directed::new(edges, grid, costs, exits, body)
 }
 
 fn detours_allow(

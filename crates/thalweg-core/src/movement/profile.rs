@@ -1,5 +1,6 @@
 //! The rules of a kind of agent, as the caller states them.
 
+use super::Footprint;
 use core::fmt;
 use core::str::FromStr;
 use thiserror::Error;
@@ -185,16 +186,19 @@ words!(Charge, "charge rule", "depart, arrive or mean",
 pub struct MovementProfile {
     /// Which neighbours a step may reach; default eight.
     pub connectivity: Connectivity,
-    /// When a diagonal may pass its side cells; default both free.
+    /// When a diagonal may pass its side cells; default both free. For bodies with extent it is always both free
+    /// ([`Self::corner_rule_in_force`]).
     pub corner_rule: CornerRule,
     /// Which cell's cost a step is charged by; default the cell left.
     pub charge: Charge,
     /// Whole-number step lengths; default 10/14.
     pub scale: StepScale,
+    /// The room the body takes; default a point.
+    pub footprint: Footprint,
 }
 
 impl MovementProfile {
-    /// The default profile: eight neighbours, both side cells free, charged on departure, 10/14.
+    /// The default profile: a point with eight neighbours, both side cells free, charged on departure, 10/14.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -235,6 +239,13 @@ impl MovementProfile {
     #[must_use]
     pub const fn with_scale(mut self, scale: StepScale) -> Self {
         self.scale = scale;
+        self
+    }
+
+    /// The profile with another footprint.
+    #[must_use]
+    pub const fn with_footprint(mut self, footprint: Footprint) -> Self {
+        self.footprint = footprint;
         self
     }
 }

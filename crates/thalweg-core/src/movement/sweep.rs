@@ -3,14 +3,14 @@
 //! A grid traversal in the manner of Amanatides and Woo (1987), but in whole numbers: border crossings are ordered by
 //! cross-multiplication of fixed-point coordinates, so the order is exact and an exact corner passage is recognised as
 //! one. Its one invariant: the point returned lies on a cell that is reached from the start by legal crossings only, and
-//! the straight segment to it is itself clear. It reads nothing but exits masks. Sight lines are the same walk: what
-//! can be seen is what could be walked straight.
+//! the straight segment to it is itself clear. It reads nothing but exits masks; what the extent of a body adds is in
+//! `swept.rs`. Sight lines are the same walk: what can be seen is what could be walked straight.
 //!
 //! Cells are half-open: a point on a border belongs to the cell east or south of it. A segment that goes east therefore
 //! crosses a border when it *reaches* it, one that goes west only when it goes *beyond* it; counting the crossings by the
 //! cells of both ends gets this right without a special case.
 
-use super::Movement;
+use super::{Movement, is_swept_clear};
 use crate::grid::{CellId, Direction, MapPoint, SUBCELLS};
 
 /// Why a sweep ended.
@@ -18,11 +18,12 @@ use crate::grid::{CellId, Direction, MapPoint, SUBCELLS};
 pub enum SweepStop {
     /// The whole segment is legal.
     Clear,
-    /// A border without an exit.
+    /// A border without an exit, or ground that a body with extent would touch.
     Wall {
         /// The last legal cell.
         cell: CellId,
-        /// The exit it lacks; a diagonal one if the segment passes exactly through a corner.
+        /// The exit it lacks; a diagonal one if the segment passes exactly through a corner. The straight direction nearest
+        /// to the way where a body's extent is refused beside a border that its position may cross.
         direction: Direction,
     },
     /// The segment begins off the map, or its ends are on different layers.
@@ -48,7 +49,13 @@ pub struct Sweep {
 /// Where the way is blocked after other borders have been crossed, the point just inside the last legal cell can lie a
 /// subcell off the segment; in the rare case that the segment to *that* point is not clear, the start is returned.
 ///
-/// O(cells crossed).
+/// **Bodies with extent** obey the same crossings with their position (the centre of a disc, the centre of the anchor's
+/// cell of a rectangle), and besides keep their whole extent out of blocked ground, exactly and all along the segment.
+/// Where that is refused, the end is the farthest point of the segment, in whole subcells, that halving finds and both
+/// tests allow; at least the start. A body that overlaps blocked ground at the start may move away from it.
+///
+/// O(cells crossed); for bodies times the cells they cover across and, where something is in the way, the logarithm of the
+/// length.
 #[must_use]
 pub fn sweep(movement: &Movement, from: MapPoint, to: MapPoint) -> Sweep {
     let clear = Sweep {
@@ -62,6 +69,9 @@ pub fn sweep(movement: &Movement, from: MapPoint, to: MapPoint) -> Sweep {
             stop: SweepStop::Outside,
         };
     };
+    if !movement.profile().footprint.is_point() {
+        return sweep_body(movement, from, to, start);
+    }
     if from.column_row() == to.column_row() {
         return clear;
     }
@@ -82,6 +92,61 @@ pub fn sweep(movement: &Movement, from: MapPoint, to: MapPoint) -> Sweep {
     }
 }
 
+/// The sweep of a body with extent from a point in the cell `start`.
+fn sweep_body(movement: &Movement, from: MapPoint, to: MapPoint, start: CellId) -> Sweep {
+    let refusal = |end| first_refusal(movement, from, end, start, |_| Verdict::Go);
+    let is_legal = |end| refusal(end).is_none() && is_swept_clear(movement, from, end);
+    if is_legal(to) {
+        return Sweep {
+            end: to,
+            stop: SweepStop::Clear,
+        };
+    }
+    let (dx, dy) = (
+        i64::from(to.x) - i64::from(from.x),
+        i64::from(to.y) - i64::from(from.y),
+    );
+    let steps = dx.abs().max(dy.abs());
+    let at = |step: i64| {
+        // To the nearest; the products stay below 2^66.
+        let part = |whole: i64| {
+            let twice = 2 * i128::from(whole) * i128::from(step) + i128::from(steps);
+            i32::try_from(twice.div_euclid(2 * i128::from(steps))).unwrap_or(0)
+        };
+        from.at(from.x + part(dx), from.y + part(dy))
+    };
+    // Every candidate is tested from the start, so that rounding can cost a subcell but never let anything through.
+    let (mut legal, mut refused) = (0, steps);
+    while refused - legal > 1 {
+        let middle = legal + (refused - legal) / 2;
+        if is_legal(at(middle)) {
+            legal = middle;
+        } else {
+            refused = middle;
+        }
+    }
+    let end = if legal == 0 { from } else { at(legal) };
+    let stop = match refusal(at(refused)) {
+        Some(Refusal { cell, direction, .. }) => SweepStop::Wall { cell, direction },
+        None => SweepStop::Wall {
+            cell: end.cell_id(movement.grid()).unwrap_or(start),
+            direction: main_direction(dx, dy),
+        },
+    };
+    Sweep { end, stop }
+}
+
+/// The straight direction along the longer side of a way, which is not empty.
+const fn main_direction(dx: i64, dy: i64) -> Direction {
+    if dx.abs() >= dy.abs() {
+        if dx > 0 { Direction::E } else { Direction::W }
+    } else if dy > 0 {
+        Direction::S
+    } else {
+        Direction::N
+    }
+}
+
 /// What a sight line between two cell centres meets.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Sight {
@@ -94,10 +159,11 @@ pub enum Sight {
     Blocked,
 }
 
-/// Whether the centre of one cell can be walked to in a straight line from the centre of another, by a point body under
-/// the rules of `movement`.
+/// Whether the centre of one cell can be walked to in a straight line from the centre of another, under the rules of
+/// `movement` by the body it was compiled for.
 ///
-/// The body has radius 0. A body of some radius needs masks that were compiled for it: then its centre is again a point.
+/// For bodies with extent cells are anchors, and the whole body keeps out of blocked ground all along the line. They touch
+/// whatever they slide along, so touching is not told apart and is [`Sight::Clear`].
 ///
 /// O(cells crossed). Cells beyond [`MAX_POINT_SIDE`](crate::grid::MAX_POINT_SIDE) see nothing.
 ///
@@ -126,6 +192,8 @@ pub fn sight(movement: &Movement, from: CellId, to: CellId) -> Sight {
     });
     match (refusal, touches) {
         (Some(_), _) => Sight::Blocked,
+        _ if !is_swept_clear(movement, start, end) => Sight::Blocked,
+        _ if !movement.profile().footprint.is_point() => Sight::Clear,
         (None, true) => Sight::Touches,
         (None, false) => Sight::Clear,
     }

@@ -2,6 +2,10 @@
 //!
 //! Rejected: compiling the map again with the cells blocked. It is right by construction, but costs a pass over the whole
 //! map for each question, and the question comes with every barricade a player holds over the ground.
+//!
+//! Cells here are anchors. Who blocks *ground* asks first which anchors of a body that takes away
+//! ([`Movement::anchors_covering`]); the diagonals that would sweep over it then go by the corner rule in force, as
+//! they do when the map is compiled.
 
 use super::{CornerRule, Edge, EdgeKind, Movement};
 use crate::grid::{CellId, Direction};
@@ -33,7 +37,7 @@ pub(crate) fn corner_survives(
     edge: &Edge,
     is_blocked: impl Fn(CellId) -> bool,
 ) -> bool {
-    let rule = movement.profile().corner_rule;
+    let rule = movement.profile().corner_rule_in_force();
     let Some((first, second)) = travel_direction(edge.kind).and_then(Direction::sides) else {
         return true;
     };

@@ -70,7 +70,7 @@ pub enum RouteError {
     /// The goal is not on the map.
     #[error("the goal {0} is not on the map")]
     GoalOutside(Cell),
-    /// The goal is on an impassable or unknown cell.
+    /// The goal is on an impassable or unknown cell, or a body of this footprint has no room to meet it.
     #[error("the goal {0} is on a cell where no body may be")]
     GoalBlocked(Cell),
     /// Under these rules no way exists.
@@ -102,6 +102,9 @@ pub struct FoundRoute {
 /// Finds a cheapest way from one cell to another; `path` then holds its cells, start and goal included. It is emptied
 /// where there is none.
 ///
+/// A body with extent starts with its anchor on the start and arrives at the first free anchor that meets the goal
+/// ([`Movement::anchors_meeting`]), as it does in a field; `path` holds anchors.
+///
 /// # Errors
 /// [`RouteError`]: every kind of "no" is told apart.
 pub fn find_route(
@@ -119,11 +122,20 @@ pub fn find_route(
         return Err(RouteError::StartBlocked(start));
     }
     let goal_id = grid.id(goal).ok_or(RouteError::GoalOutside(goal))?;
-    if !movement.is_passable(goal_id) {
+    // A point is asked of one cell, without the lists that anchors need.
+    let (one, several);
+    let goals: &[CellId] = if movement.profile().footprint.is_point() {
+        one = [goal_id];
+        if movement.is_passable(goal_id) { &one } else { &[] }
+    } else {
+        several = movement.anchors_meeting(goal);
+        &several
+    };
+    if goals.is_empty() {
         return Err(RouteError::GoalBlocked(goal));
     }
-    let found = Search::new(movement, start_id, options).run(goal_id, scratch)?;
-    trace(movement, start_id, goal_id, scratch, path);
+    let found = Search::new(movement, start_id, options).run(goals, scratch)?;
+    trace(movement, start_id, goals, scratch, path);
     Ok(found)
 }
 
@@ -177,9 +189,11 @@ impl<'a> Search<'a> {
         both * self.diagonal + (dx.max(dy) - both) * self.straight
     }
 
-    fn run(&self, goal: CellId, scratch: &mut RouteScratch) -> Result<FoundRoute, RouteError> {
+    fn run(&self, goals: &[CellId], scratch: &mut RouteScratch) -> Result<FoundRoute, RouteError> {
         scratch.begin(self.movement.grid().len());
-        scratch.improve(goal.0, 0, goal.0, self.estimate(goal));
+        for &goal in goals {
+            scratch.improve(goal.0, 0, goal.0, self.estimate(goal));
+        }
         let mut expanded = 0;
         let mut cut_off = false;
         let mut best: Option<u32> = None;
@@ -227,12 +241,18 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Follows the labels of a finished search from the start to the goal.
-fn trace(movement: &Movement, start: CellId, goal: CellId, scratch: &RouteScratch, path: &mut Vec<CellId>) {
+/// Follows the labels of a finished search from the start to a goal; `goals` are in order.
+fn trace(
+    movement: &Movement,
+    start: CellId,
+    goals: &[CellId],
+    scratch: &RouteScratch,
+    path: &mut Vec<CellId>,
+) {
     let by_order = !movement.has_zero_steps();
     let mut cell = start;
     path.push(cell);
-    while cell != goal {
+    while goals.binary_search(&cell).is_err() {
         let own = scratch.cost(cell.0);
         let next = if by_order {
             movement

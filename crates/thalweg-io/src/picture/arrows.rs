@@ -16,10 +16,24 @@ pub(super) fn draw_arrows(picture: &mut Picture, flow: &FlowField) {
     let Scale::PixelsPerCell(pixels) = picture.scale() else {
         return;
     };
+    let every = SMALLEST_SPACING.div_ceil(pixels.max(1));
+    for (id, centre, length) in thinned(picture, &Sheet::of(flow.grid())) {
+        if let Some(vector) = ahead(flow, id, every) {
+            arrow(picture, centre, vector, length);
+        }
+    }
+}
+
+/// The cells that get an arrow, each with the pixel of its centre and the arrow's length. None where cells are smaller than
+/// pixels.
+pub(super) fn thinned(picture: &Picture, sheet: &Sheet<'_>) -> Vec<(CellId, [f32; 2], f32)> {
+    let Scale::PixelsPerCell(pixels) = picture.scale() else {
+        return Vec::new();
+    };
     let pixels = pixels.max(1);
     let every = SMALLEST_SPACING.div_ceil(pixels);
-    let sheet = Sheet::of(flow.grid());
     let length = (every * pixels) as f32 * 0.58;
+    let mut cells = Vec::new();
     // Maps narrower than the spacing still get their arrows.
     let first = |cells: u32| (every / 2).min(cells - 1);
     for row in (first(sheet.height())..sheet.height()).step_by(every as usize) {
@@ -27,16 +41,14 @@ pub(super) fn draw_arrows(picture: &mut Picture, flow: &FlowField) {
             let Some(id) = sheet.id_at(column, row) else {
                 continue;
             };
-            let Some([dx, dy]) = ahead(flow, id, every) else {
-                continue;
-            };
             let centre = [
                 (column as f32 + 0.5) * pixels as f32,
                 (row as f32 + 0.5) * pixels as f32,
             ];
-            arrow(picture, centre, [dx, dy], length);
+            cells.push((id, centre, length));
         }
     }
+    cells
 }
 
 /// The unit vector to where `steps` steps along the field lead, or `None` where there is no direction.
@@ -57,7 +69,7 @@ fn ahead(flow: &FlowField, from: CellId, steps: u32) -> Option<[f32; 2]> {
     (length > 0.0).then(|| [dx / length, dy / length])
 }
 
-fn arrow(picture: &mut Picture, [x, y]: [f32; 2], [dx, dy]: [f32; 2], length: f32) {
+pub(super) fn arrow(picture: &mut Picture, [x, y]: [f32; 2], [dx, dy]: [f32; 2], length: f32) {
     // The mean of some points around: a single one may lie on a line.
     let offsets = [-0.4, -0.2, 0.0, 0.2, 0.4].map(|part: f32| part * length);
     let around = offsets.iter().flat_map(|dx| offsets.map(|dy| [x + dx, y + dy]));

@@ -78,6 +78,20 @@ impl Picture {
         &self.pixels
     }
 
+    /// Makes the picture taller by rows of one colour below it.
+    pub(super) fn extend(&mut self, rows: u32, colour: Colour) -> Result<(), PictureError> {
+        let height = self.height.saturating_add(rows);
+        if u64::from(self.width) * u64::from(height) > MAX_PIXELS {
+            return Err(PictureError::TooLarge {
+                width: u64::from(self.width),
+                height: u64::from(height),
+            });
+        }
+        self.height = height;
+        self.pixels.resize(self.width as usize * height as usize, colour);
+        Ok(())
+    }
+
     /// The rows from the top, with their numbers.
     pub(super) fn rows_mut(&mut self) -> impl Iterator<Item = (u32, &mut [Colour])> {
         (0..self.height).zip(self.pixels.chunks_exact_mut(self.width as usize))

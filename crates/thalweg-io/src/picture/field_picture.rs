@@ -2,8 +2,9 @@
 
 use super::arrows::draw_arrows;
 use super::canvas::{Paint, Picture, PictureError};
-use super::ground::{draw_cells, ground_colour};
+use super::ground::draw_cells;
 use super::palette::{self, Colour, group_colour};
+use super::relief::GroundLook;
 use super::scale::Scale;
 use super::sheet::Sheet;
 use super::smooth::Surface;
@@ -25,9 +26,9 @@ pub enum Shading {
 }
 
 /// How a field is drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
-pub struct FieldPictureOptions {
+pub struct FieldPictureOptions<'a> {
     /// How large a cell is. Default: fitted to 1200 pixels on the longer side.
     pub scale: Option<Scale>,
     /// What the colours mean. Default: cost-to-goal.
@@ -36,9 +37,11 @@ pub struct FieldPictureOptions {
     pub iso_lines: bool,
     /// Whether arrows are drawn, if the view has directions. Default: yes.
     pub arrows: bool,
+    /// What the ground looks like beside its cost. Default: nothing more.
+    pub look: GroundLook<'a>,
 }
 
-impl FieldPictureOptions {
+impl<'a> FieldPictureOptions<'a> {
     /// The longer side of a picture that is not asked for at a scale, in pixels.
     pub const TARGET: u32 = 1200;
 
@@ -50,7 +53,18 @@ impl FieldPictureOptions {
             shading: Shading::CostToGoal,
             iso_lines: true,
             arrows: true,
+            look: GroundLook {
+                heights: None,
+                terrain: None,
+            },
         }
+    }
+
+    /// The options with this look of the ground.
+    #[must_use]
+    pub const fn with_look(mut self, look: GroundLook<'a>) -> Self {
+        self.look = look;
+        self
     }
 
     /// The options with this scale.
@@ -82,7 +96,7 @@ impl FieldPictureOptions {
     }
 }
 
-impl Default for FieldPictureOptions {
+impl Default for FieldPictureOptions<'_> {
     fn default() -> Self {
         Self::new()
     }
@@ -92,7 +106,7 @@ impl Default for FieldPictureOptions {
 ///
 /// # Errors
 /// [`PictureError::TooLarge`].
-pub fn draw_field(view: &FieldView<'_>, options: &FieldPictureOptions) -> Result<Picture, PictureError> {
+pub fn draw_field(view: &FieldView<'_>, options: &FieldPictureOptions<'_>) -> Result<Picture, PictureError> {
     let scale = options
         .scale
         .unwrap_or_else(|| Scale::fit(view.grid(), FieldPictureOptions::TARGET));
@@ -108,10 +122,10 @@ pub fn draw_field(view: &FieldView<'_>, options: &FieldPictureOptions) -> Result
 
     let mut picture = draw_cells(view.costs(), scale, |id, point| {
         let Some(own) = view.cell(id).reached() else {
-            return without_way(view, id, options.shading);
+            return without_way(view, id, options);
         };
         let cost = surface.as_ref().map_or(own as f32, |surface| surface.cost(point));
-        let colour = with_way(view, id, tones.tone(cost), options.shading);
+        let colour = with_way(view, id, tones.tone(cost), options);
         let cover = match &surface {
             Some(surface) if options.iso_lines => surface.line_cover(point, cost, spacing, line_width, pixel),
             _ => 0.0,
@@ -134,25 +148,26 @@ pub fn draw_field(view: &FieldView<'_>, options: &FieldPictureOptions) -> Result
 }
 
 /// The colour of a reached cell; `far` is 0 at the goal and 1 at the farthest cell.
-fn with_way(view: &FieldView<'_>, id: CellId, far: f32, shading: Shading) -> Colour {
+fn with_way(view: &FieldView<'_>, id: CellId, far: f32, options: &FieldPictureOptions<'_>) -> Colour {
     let cost = view.costs().get(id).map_or(1, |cost| cost.byte());
     // Dear ground shows as a darker tone of whatever is drawn.
     let dear = 0.42 * palette::dearness(cost);
-    match shading {
+    let colour = match options.shading {
         Shading::CostToGoal => palette::nearness(1.0 - far).mix(palette::INK, dear),
         Shading::Goals => {
             let goal = group_colour(view.field().goal(id).unwrap_or(0));
             goal.mix(palette::WHITE, 0.12 + 0.62 * far.sqrt())
                 .mix(palette::INK, dear)
         }
-        Shading::Ground => ground_colour(view.costs(), id),
-    }
+        Shading::Ground => return options.look.colour(view.costs(), id),
+    };
+    options.look.lit(view.costs(), id, colour)
 }
 
 /// The colour of a cell without a way to a goal.
-fn without_way(view: &FieldView<'_>, id: CellId, shading: Shading) -> Colour {
+fn without_way(view: &FieldView<'_>, id: CellId, options: &FieldPictureOptions<'_>) -> Colour {
     match view.cell(id) {
-        _ if shading == Shading::Ground => ground_colour(view.costs(), id),
+        _ if options.shading == Shading::Ground => options.look.colour(view.costs(), id),
         FieldCell::Impassable => palette::WALL,
         FieldCell::Unreachable => palette::UNREACHABLE,
         FieldCell::Unknown | FieldCell::Reached(_) => palette::UNKNOWN,

@@ -2,6 +2,7 @@
 
 use super::canvas::{Picture, PictureError};
 use super::palette::{self, Colour};
+use super::relief::GroundLook;
 use super::scale::Scale;
 use super::sheet::Sheet;
 use thalweg_core::cost::CostField;
@@ -17,6 +18,18 @@ const SMALLEST_DETAIL: u32 = 5;
 /// [`PictureError::TooLarge`].
 pub fn draw_ground(costs: &CostField, scale: Scale) -> Result<Picture, PictureError> {
     draw_cells(costs, scale, |id, _| ground_colour(costs, id))
+}
+
+/// Draws the ground of a map with its terrain classes and heights.
+///
+/// # Errors
+/// [`PictureError::TooLarge`].
+pub fn draw_ground_with(
+    costs: &CostField,
+    look: GroundLook<'_>,
+    scale: Scale,
+) -> Result<Picture, PictureError> {
+    draw_cells(costs, scale, |id, _| look.colour(costs, id))
 }
 
 /// The flat tone of a cell.

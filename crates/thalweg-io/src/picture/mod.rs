@@ -6,22 +6,27 @@
 
 mod arrows;
 mod canvas;
+mod channel_picture;
 mod crowd_gif;
 mod crowd_picture;
 mod field_picture;
+mod glyphs;
 mod ground;
 mod palette;
 mod quantise;
+mod relief;
 mod scale;
 mod sheet;
 mod smooth;
 mod tone;
 
 pub use canvas::{MAX_PIXELS, Picture, PictureError};
+pub use channel_picture::{CellMark, CellShade, ChannelLegend, draw_channel};
 pub use crowd_gif::{CrowdGif, GifOptions};
 pub use crowd_picture::{AgentDot, draw_agents};
 pub use field_picture::{FieldPictureOptions, Shading, draw_field};
-pub use ground::draw_ground;
+pub use ground::{draw_ground, draw_ground_with};
 pub use palette::{Colour, GROUP_COLOURS, group_colour};
+pub use relief::GroundLook;
 pub use scale::Scale;
 pub use sheet::Sheet;

@@ -36,6 +36,46 @@ pub(super) const UNKNOWN_STRIPE: Colour = Colour([146, 150, 160]);
 /// Ground from which no goal can be reached.
 pub(super) const UNREACHABLE: Colour = Colour([84, 88, 100]);
 
+/// Ground that is closed for the moment.
+pub(super) const CLOSED: Colour = Colour([134, 44, 52]);
+
+/// Colours of terrain classes, pale enough for what is drawn on them.
+const TERRAIN_COLOURS: [Colour; 8] = [
+    Colour([226, 220, 196]),
+    Colour([190, 206, 160]),
+    Colour([206, 176, 146]),
+    Colour([206, 206, 206]),
+    Colour([200, 180, 206]),
+    Colour([232, 200, 150]),
+    Colour([160, 206, 196]),
+    Colour([160, 190, 220]),
+];
+
+/// The colour of a terrain class; colours repeat.
+pub(super) fn terrain(class: u8) -> Colour {
+    TERRAIN_COLOURS[usize::from(class) % TERRAIN_COLOURS.len()]
+}
+
+/// Hues of the compass: north blue, east green, south yellow, west red, each as bright as its opposite is not, so that
+/// opposite ways also differ in grey.
+const COMPASS: [Colour; 8] = [
+    Colour([66, 98, 196]),
+    Colour([40, 142, 176]),
+    Colour([44, 160, 108]),
+    Colour([142, 192, 70]),
+    Colour([246, 206, 64]),
+    Colour([240, 150, 60]),
+    Colour([214, 80, 76]),
+    Colour([146, 76, 160]),
+];
+
+/// The hue of an angle in degrees clockwise from north.
+pub(super) fn compass(degrees: f32) -> Colour {
+    let along = degrees.rem_euclid(360.0) / 45.0;
+    let index = along as usize % COMPASS.len();
+    COMPASS[index].mix(COMPASS[(index + 1) % COMPASS.len()], along.fract())
+}
+
 /// Free ground, plain ground and the dearest ground.
 const GROUND_FREE: Colour = Colour([222, 236, 224]);
 const GROUND_PLAIN: Colour = Colour([239, 236, 227]);

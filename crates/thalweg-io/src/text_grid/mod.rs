@@ -163,7 +163,7 @@ pub fn read_text_grid(name: &str, bytes: &[u8]) -> Result<TextGrid, ReadError> {
             .into_iter()
             .find(|&cell| !grid.contains(cell))
         {
-            let grid = grid.clone();
+            let grid = Box::new(grid.clone());
             return Err(source.error(Place::Line(*line), ReadReason::LinkOutside { cell, grid }));
         }
     }

@@ -3,7 +3,7 @@
 //! Tables of several layers are for other programs only: to the reader an empty line is a row that was lost.
 
 use super::layout::{after, shape};
-use crate::cost_csv::UNKNOWN;
+use crate::csv_table::UNKNOWN;
 use npyz::WriterBuilder as _;
 use std::io::{self, Write};
 use thalweg_core::cost::{Cost, CostField};

@@ -3,7 +3,7 @@
 use super::directed::{check_graph, check_links, check_one_way};
 use super::fields::{Answers, check_fields};
 use super::generate::{cell, cell_of_key, costs_of};
-use super::grid::check_grid;
+use super::grid::{check_footprints, check_grid};
 use super::layers::check_layers;
 use super::row::{
     CellOrWord, Coordinate, EditsRow, GraphRow, LimitRow, PairsRow, Row, StatusRow, TransformRow,
@@ -35,7 +35,8 @@ pub enum Checked {
 #[must_use]
 pub fn check_row(row: &Row) -> Checked {
     let comparisons = match row {
-        Row::Grid(row) if row.agent_cells == 1 => check_grid(row),
+        Row::Grid(row) => check_grid(row),
+        Row::Footprints(row) => check_footprints(row),
         Row::Limit(row) => check_limit(row),
         Row::Pairs(row) => check_pairs(row),
         Row::Edits(row) => check_edits(row),
@@ -45,7 +46,7 @@ pub fn check_row(row: &Row) -> Checked {
         Row::OneWay(row) => check_one_way(row),
         Row::Links(row) => check_links(row),
         Row::Layers(row) => check_layers(row),
-        Row::Grid(_) | Row::Footprints(_) | Row::Sight(_) => {
+        Row::Sight(_) => {
             return Checked::NotBuilt;
         }
     };
@@ -89,7 +90,7 @@ fn check_limit(row: &LimitRow) -> usize {
             let unit = Movement::compile(&costs, &profile).steps().unit();
             // The row counts for arrival; the oracle counts for every charge.
             let oracle = Oracle::new(&costs, &profile);
-            let exact = oracle.cost_to_goals(&oracle.goals(goals.goals()));
+            let exact = oracle.cost_to_goals(&oracle.goals_of(&costs, &goals));
             let within = |cost: &&u64| **cost <= u64::from(row.limit) * u64::from(unit);
             let wanted_known = exact.iter().flatten().filter(within).count();
             if charge == Charge::Arrive {

@@ -50,7 +50,7 @@ pub(super) fn solved(
         &IntegrateOptions::new().with_engine(engine),
     ) {
         Ok(solved) => Some(solved),
-        Err(SolveError::Goals(GoalError::Blocked { .. })) => None,
+        Err(SolveError::Goals(GoalError::Blocked { .. } | GoalError::NoRoom { .. })) => None,
         Err(error) => panic!("{profile:?} {engine}: {error:?}"),
     }
 }
@@ -72,14 +72,14 @@ pub(super) fn check_fields(
 ) -> usize {
     let profile = profile.with_scale(StepScale::FINE);
     let oracle = Oracle::new(costs, &profile);
-    let real = oracle.real_cost_to_goals(&oracle.goals(goals.goals()));
+    let real = oracle.real_cost_to_goals(&oracle.goals_of(costs, goals));
     let mut comparisons = compare(
         &format!("{name} {} oracle", profile.charge),
         costs,
         &real,
         answers,
     );
-    let exact = oracle.cost_to_goals(&oracle.goals(goals.goals()));
+    let exact = oracle.cost_to_goals(&oracle.goals_of(costs, goals));
     if exact
         .iter()
         .flatten()
@@ -105,7 +105,7 @@ pub(super) fn check_fields(
 fn check_overflow(name: &str, costs: &CostField, finest: MovementProfile, goals: &GoalSet) -> usize {
     let coarse = finest.with_scale(StepScale::TEN_FOURTEEN);
     let oracle = Oracle::new(costs, &coarse);
-    let exact = oracle.cost_to_goals(&oracle.goals(goals.goals()));
+    let exact = oracle.cost_to_goals(&oracle.goals_of(costs, goals));
     for engine in engines_for(costs, &finest) {
         let options = IntegrateOptions::new().with_engine(engine);
         let got = try_solve(costs, &finest, goals, &options).map(|_| ());

@@ -3,17 +3,20 @@
 use super::check::rules;
 use super::fields::{Answers, check_fields, solved, values};
 use super::generate::{cell, cell_of_key, costs_of};
-use super::row::{ByCell, ByScale, GridRow, NearestReachable};
+use super::row::{ByCell, ByScale, FootprintsRow, GridRow, NearestReachable};
+use crate::oracle::Oracle;
 use crate::solve::engines_for;
+use std::collections::BTreeMap;
 use thalweg_core::cost::CostField;
 use thalweg_core::grid::{Cell, DirectionSet};
-use thalweg_core::integrate::{BlockedGoals, GoalSet, nearest_reachable, reachable_from};
-use thalweg_core::movement::{Charge, Movement, MovementProfile, StepScale};
+use thalweg_core::integrate::{BlockedGoals, GoalMeeting, GoalSet, nearest_reachable, reachable_from};
+use thalweg_core::movement::{Charge, Footprint, Movement, MovementProfile, StepScale};
 
 pub(super) fn check_grid(row: &GridRow) -> usize {
     let costs = costs_of(&row.id, row.map.as_ref(), row.r#gen.as_ref(), &row.legend);
-    let rules = rules(&row.diag_rule, row.neighbours);
-    let goals = GoalSet::from_cells(row.goals.iter().copied().map(cell));
+    let rules = rules(&row.diag_rule, row.neighbours).with_footprint(body_of(row.agent_cells));
+    // The rows of this kind name the cell that the anchor has to reach.
+    let goals = GoalSet::from_cells(row.goals.iter().copied().map(cell)).with_meeting(GoalMeeting::ByAnchor);
     let mut comparisons = 0;
     let by_charge = [
         (Charge::Arrive, Some(&row.expect)),
@@ -52,6 +55,59 @@ pub(super) fn check_grid(row: &GridRow) -> usize {
     );
     if let Some(nearest) = &row.nearest_reachable {
         comparisons += check_nearest(row, nearest, &costs, rules);
+    }
+    comparisons
+}
+
+fn body_of(agent_cells: u32) -> Footprint {
+    match agent_cells {
+        1 => Footprint::Point,
+        side => Footprint::square(side).expect("a small body"),
+    }
+}
+
+/// One map, several bodies: how many free anchors each has, and its cost to the goal by anchor and by footprint.
+pub(super) fn check_footprints(row: &FootprintsRow) -> usize {
+    let costs = costs_of(&row.id, Some(&row.map), None, &BTreeMap::new());
+    let mut comparisons = 0;
+    for (size, body) in &row.sizes {
+        let footprint: Footprint = match size.as_str() {
+            "1x1" => Footprint::Point,
+            sides => format!("rectangle:{sides}").parse().expect("a small body"),
+        };
+        let rules = rules(&row.diag_rule, row.neighbours).with_footprint(footprint);
+        let movement = Movement::compile(&costs, &rules);
+        let placeable = costs.grid().ids().filter(|&id| movement.is_passable(id)).count();
+        assert_eq!(placeable, body.placeable, "{}: anchors of {size}", row.id);
+        comparisons += 1;
+        for (meeting, expect) in [
+            (GoalMeeting::ByAnchor, &body.anchor),
+            (GoalMeeting::ByFootprint, &body.cover),
+        ] {
+            let goals = GoalSet::from_cells([cell(row.goal)]).with_meeting(meeting);
+            let name = format!("{} {size} {meeting:?}", row.id);
+            for charge in [Charge::Arrive, Charge::Depart, Charge::Mean] {
+                let rules = rules.with_charge(charge);
+                comparisons += check_fields(&name, &costs, rules, &goals, &Answers::plain(expect));
+                comparisons += check_coarse(&name, &costs, rules, &goals);
+            }
+        }
+    }
+    comparisons
+}
+
+/// The rows give real numbers; at the coarser scales every engine must agree with the oracle on every anchor.
+fn check_coarse(name: &str, costs: &CostField, rules: MovementProfile, goals: &GoalSet) -> usize {
+    let mut comparisons = 0;
+    for scale in ["10/14", "12/17", "29/41", "70/99"] {
+        let profile = rules.with_scale(scale.parse().expect("a step scale"));
+        let oracle = Oracle::new(costs, &profile);
+        let exact = oracle.cost_to_goals(&oracle.goals_of(costs, goals));
+        for engine in engines_for(costs, &profile) {
+            let got = values(costs, solved(costs, &profile, goals, engine).as_ref());
+            assert_eq!(got, exact, "{name} {} {scale} {engine}", profile.charge);
+            comparisons += got.len();
+        }
     }
     comparisons
 }

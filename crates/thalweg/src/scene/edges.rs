@@ -1,11 +1,13 @@
 //! One-way borders and portals of a scene, for profiles of any step scale.
 
-use super::checked::Checker;
+use super::check::Checker;
 use super::file::{OneWayTable, PortalTable};
-use super::{SceneError, SceneFile, SceneMap};
-use thalweg_core::cost::CostField;
+use super::{SceneError, SceneProfile};
+use thalweg_core::cost::{CostField, EdgeCharges};
 use thalweg_core::grid::{Cell, DIRECTIONS, Direction, DirectionSet, Grid};
-use thalweg_core::movement::{EdgeRuleError, EdgeRules, MAX_PORTAL_COST, Movement, MovementProfile};
+use thalweg_core::movement::{
+    EdgeInputs, EdgeRuleError, EdgeRules, MAX_PORTAL_COST, Movement, MovementProfile,
+};
 
 /// The edges a scene adds to its grid, and takes from it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -19,21 +21,12 @@ pub struct SceneEdges {
 }
 
 impl SceneEdges {
-    /// The edges of a scene file on its map; the rest of the scene is not looked at.
-    ///
-    /// # Errors
-    /// [`SceneError`] naming the table and its line.
-    pub fn new(file: &SceneFile, map: &SceneMap) -> Result<Self, SceneError> {
-        let checker = Checker { file, map };
-        checker.edges(&checker.profiles()?)
-    }
-
     /// The edge rules for a profile: a portal costs its number of straight steps at the profile's scale.
     ///
     /// # Errors
     /// [`EdgeRuleError`] if a cell is off the map or a portal costs too much at this scale.
-    pub fn rules(&self, grid: Grid, profile: &MovementProfile) -> Result<EdgeRules, EdgeRuleError> {
-        let mut rules = EdgeRules::new(grid);
+    pub fn rules(&self, grid: &Grid, profile: &MovementProfile) -> Result<EdgeRules, EdgeRuleError> {
+        let mut rules = EdgeRules::new(grid.to_owned());
         for &(cell, sides) in &self.enter_from {
             rules.only_enter_from(cell, sides)?;
         }
@@ -46,17 +39,27 @@ impl SceneEdges {
         Ok(rules)
     }
 
-    /// Compiles a profile with these edges.
+    /// Compiles a profile with these edges, and with what slopes do to steps.
     ///
     /// # Errors
     /// As [`Self::rules`].
-    pub fn compile(&self, costs: &CostField, profile: &MovementProfile) -> Result<Movement, EdgeRuleError> {
-        Movement::compile_with(costs, &self.rules(costs.grid().clone(), profile)?, profile)
+    pub fn compile(
+        &self,
+        costs: &CostField,
+        charges: Option<&EdgeCharges>,
+        profile: &MovementProfile,
+    ) -> Result<Movement, EdgeRuleError> {
+        let rules = self.rules(costs.grid(), profile)?;
+        let edges = EdgeInputs {
+            rules: Some(&rules),
+            charges,
+        };
+        Movement::compile_edges(costs, &edges, profile)
     }
 }
 
 impl Checker<'_> {
-    pub(super) fn edges(&self, profiles: &[(String, MovementProfile)]) -> Result<SceneEdges, SceneError> {
+    pub(super) fn edges(&self, profiles: &[SceneProfile]) -> Result<SceneEdges, SceneError> {
         let mut edges = SceneEdges::default();
         for table in &self.file.one_ways {
             self.one_way(table.get_ref(), &mut edges)
@@ -107,15 +110,15 @@ impl Checker<'_> {
     fn portal(
         &self,
         table: &PortalTable,
-        profiles: &[(String, MovementProfile)],
+        profiles: &[SceneProfile],
         edges: &mut SceneEdges,
     ) -> Result<(), String> {
         let (from, to) = (self.on_map(table.from)?, self.on_map(table.to)?);
         if from == to {
             return Err(format!("it leads from {from} to itself"));
         }
-        for (name, profile) in profiles {
-            let cost = u64::from(table.cost) * u64::from(profile.cost_unit());
+        for SceneProfile { name, movement, .. } in profiles {
+            let cost = u64::from(table.cost) * u64::from(movement.cost_unit());
             if cost > u64::from(MAX_PORTAL_COST) {
                 return Err(format!(
                     "{} steps cost {cost} units for profile `{name}`, above the limit of {MAX_PORTAL_COST}",

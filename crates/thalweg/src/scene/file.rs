@@ -1,8 +1,12 @@
 //! What stands in a scene file, before it is checked against its map.
 
 use super::SceneError;
+use super::ground_tables::{
+    CostWord, HeightsTable, OverlayTable, PatrolTable, SlopesTable, TerrainTable, TimeTable, TurnTable,
+};
 use crate::generate::{GenerateError, MapKind};
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use toml::Spanned;
 
 /// A scene file as written. [`SceneFile::parse`] refuses unknown keys and wrong types; what depends on the map is
@@ -19,6 +23,13 @@ pub struct SceneFile {
     #[serde(default)]
     pub(super) tick_s: Option<Spanned<f64>>,
     pub(super) map: Spanned<MapTable>,
+    pub(super) terrain: Option<Spanned<TerrainTable>>,
+    pub(super) heights: Option<Spanned<HeightsTable>>,
+    #[serde(default, rename = "overlay")]
+    pub(super) overlays: Vec<OverlayTable>,
+    #[serde(default, rename = "patrol")]
+    pub(super) patrols: Vec<PatrolTable>,
+    pub(super) time_field: Option<Spanned<TimeTable>>,
     #[serde(default, rename = "profile")]
     pub(super) profiles: Vec<ProfileTable>,
     #[serde(default, rename = "goal")]
@@ -76,6 +87,14 @@ pub(super) struct ProfileTable {
     pub(super) corner: Option<String>,
     pub(super) charge: Option<String>,
     pub(super) scale: Option<String>,
+    pub(super) classes: Option<BTreeMap<String, CostWord>>,
+    pub(super) other_classes: Option<CostWord>,
+    pub(super) unknown: Option<CostWord>,
+    pub(super) slopes: Option<SlopesTable>,
+    pub(super) slopes_down: Option<Vec<[f64; 2]>>,
+    pub(super) steep: Option<String>,
+    pub(super) turn_cost: Option<TurnTable>,
+    pub(super) cost_limit: Option<u32>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -96,6 +115,7 @@ pub(super) struct GoalTable {
 pub(super) struct DoorTable {
     pub(super) name: Spanned<String>,
     pub(super) area: AreaTable,
+    pub(super) open_ticks: Option<Vec<[u64; 2]>>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -132,6 +152,7 @@ pub(super) struct GroupTable {
     pub(super) speed: Option<SpeedTable>,
     pub(super) arrival: Option<String>,
     pub(super) when_stale: Option<String>,
+    pub(super) steer: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize)]
@@ -147,6 +168,8 @@ pub(super) struct EventTable {
     pub(super) at_tick: Spanned<u64>,
     pub(super) close: Option<String>,
     pub(super) open: Option<String>,
+    pub(super) put: Option<String>,
+    pub(super) take: Option<String>,
     pub(super) cost: Option<CostTable>,
     pub(super) move_goal: Option<MoveGoalTable>,
 }
@@ -264,6 +287,15 @@ impl SceneFile {
 
     pub(super) fn line<T>(&self, spanned: &Spanned<T>) -> usize {
         line_of(&self.text, spanned.span().start)
+    }
+
+    /// The line of the first row of a text that stands in the scene: a line end right behind the opening quotes is not
+    /// part of the text.
+    pub(super) fn first_text_line(&self, spanned: &Spanned<String>) -> usize {
+        let source = self.text.get(spanned.span()).unwrap_or_default();
+        let quotes = source.trim_start_matches(['"', '\'']);
+        let begins_below = quotes.starts_with('\n') || quotes.starts_with("\r\n");
+        self.line(spanned) + usize::from(begins_below)
     }
 }
 

@@ -1,7 +1,8 @@
 //! Scenes: a map, who moves on it, where to, and what happens meanwhile, as a TOML file.
 //!
 //! A [`SceneFile`] is what stands in the file; [`Scene`] only exists checked against its map. Reading the map is the
-//! caller's business ([`MapSource`] says which one is wanted), because this crate opens no files.
+//! caller's business ([`MapSource`] says which one is wanted, [`SceneFile::wanted_files`] which others), because this crate
+//! opens no files.
 //!
 //! ```toml
 //! format = 1                  # version of the scene format
@@ -18,12 +19,33 @@
 //! """
 //! cell_size = 1.0             # world units (metres) per cell; default 1
 //!
+//! [terrain]                   # optional: what the ground is, apart from what it costs whom
+//! text = """
+//! ........
+//! ..~#....
+//! ..~#....
+//! """                         # or file = "classes.csv" (.txt, .csv, .png, .npy); without either, the map's own
+//! classes = { land = ".", water = "~", wall = "#" }   # a name for letters, or for a number or numbers of a file
+//! colours = { water = "#9cc3dc" }                     # in pictures; optional
+//!
+//! [heights]                   # optional: one number per cell, in the unit of cell_size
+//! rows = [[0, 0, 0, 0, 0, 1, 2, 2], [0, 0, 0, 0, 0, 1, 2, 2], [0, 0, 0, 0, 0, 0, 0, 0]]   # or file = "heights.csv"
+//! nodata = -9999              # cells of this height have none; optional
+//!
 //! [[profile]]                 # optional; a profile named "default" always exists
 //! name = "walker"
 //! neighbours = 8              # 4 or 8
 //! corner = "both"             # both, one, always
 //! charge = "depart"           # depart, arrive, mean
 //! scale = "10/14"
+//! classes = { land = 1, water = "impassable", wall = 20 }   # what terrain costs it; default the map's own costs
+//! other_classes = "impassable"                              # all classes not named
+//! unknown = "blocked"         # or a cost: passed on sight; default blocked
+//! slopes = [[0.3, 0], [0.6, 3], [1.0, 8]]   # below this slope add this; steeper is impassable. Or "ignore"
+//! slopes_down = [[1.0, 0]]    # for steps to lower ground; default as slopes
+//! steep = "edge"              # what is too steep closes the step (edge) or its cells (cell); default edge
+//! turn_cost = 5               # step units per 45 degrees, or five numbers for 0 to 180; for turn fields
+//! cost_limit = 5000           # cells beyond this cost-to-goal stay unknown; default none
 //!
 //! [[goal]]
 //! name = "exit"
@@ -33,6 +55,26 @@
 //! [[door]]
 //! name = "gap"
 //! area = [3, 0, 3, 0]         # both corners included
+//! open_ticks = [[0, 400], [500, 600]]   # open from the first of two ticks to before the second; default always
+//!
+//! [[overlay]]                 # a stamp over the ground, put and taken away in any order
+//! name = "barricade"
+//! area = [4, 0, 5, 2]         # or disc = { centre = [4.5, 1.0], radius = 1.5 }, polygon = [[x, y], …] with holes = [[[x, y], …], …],
+//!                             # rows = [[5, -1], …] or file = "stamp.csv", both with at = [x, y]
+//! effect = "block"            # block; add or set, with value = 0 to 254 (set: 255 is impassable)
+//! standing = false            # whether it lies there from the start; default false
+//!
+//! [[patrol]]                  # somebody in the way, for time fields only
+//! name = "guard"
+//! path = [[0, 2], [1, 2], [2, 2]]
+//! from_tick = 0               # default 0
+//! ticks_per_cell = 10         # default 1
+//! rounds = 3                  # default 1
+//!
+//! [time_field]                # how time counts in thalweg field --channel time; all optional
+//! step_ticks = 15             # ticks of a step; or units_per_tick = 10: a tick for every so many step units
+//! wait_cost = 1               # step units for waiting a tick, or "never"
+//! horizon = 1000              # ticks that follow the timetable
 //!
 //! [[one_way]]                 # cells that can be entered, or left, only one way
 //! area = [3, 2, 3, 2]         # or cells = [[x, y], …]
@@ -54,10 +96,12 @@
 //! speed = [1.2, 1.5]          # world units per second: a number or a range; default 1.34
 //! arrival = "rest"            # rest, leave; default rest
 //! when_stale = "stop"         # stop, keep-old; default stop
+//! steer = "directions"        # directions, headings; default directions
 //!
 //! [[event]]
 //! at_tick = 40                # before this tick is stepped
-//! close = "gap"               # or open = "gap", or cost = { area = [...], value = 9 }, or move_goal = { goal = "exit", to = [x, y] }
+//! close = "gap"               # or open = "gap", put = "barricade", take = "barricade",
+//!                             # cost = { area = [...], value = 9 }, or move_goal = { goal = "exit", to = [x, y] }
 //!
 //! [[event]]
 //! at_tick = 120
@@ -71,13 +115,26 @@
 //! frames_max = 600            # longest animation; default 600
 //! ```
 
-mod checked;
+mod check;
 mod edges;
 mod error;
 mod file;
+mod ground;
+mod ground_tables;
+mod inputs;
+mod plan;
+mod steer;
+mod timetable;
 
-pub use checked::{Door, Event, EventAction, GroupPlan, MovingGoal, Placement, Scene, SceneGoal, SceneMap};
 pub use edges::SceneEdges;
 pub use error::SceneError;
 pub(crate) use error::one_line;
 pub use file::{MapSource, SceneFile};
+pub use ground::{GroundError, SceneGround};
+pub use inputs::{FileContent, FilePurpose, HeightFile, HeightScale, SceneInputs, WantedFile};
+pub use plan::{
+    Door, Event, EventAction, GroupPlan, MovingGoal, Patrol, Placement, Scene, SceneGoal, SceneMap,
+    SceneOverlay, SceneProfile, SceneTerrain, TimePlan,
+};
+pub use steer::SteerBy;
+pub use timetable::SceneTimes;

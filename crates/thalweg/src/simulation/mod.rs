@@ -4,15 +4,17 @@
 //! put beside them; fields whose costs or goals changed are rebuilt; the crowd steps. Nothing depends on the clock or
 //! the number of threads: the same scene gives the same state hash after every tick.
 
+mod course;
 mod fields;
 mod placement;
 
 use crate::bundle::FieldBundle;
-use crate::scene::{EventAction, Scene, SceneError, one_line};
+use crate::scene::{GroundError, Scene, SceneError, SceneGround, one_line};
+pub use course::{Course, Happened};
 use fields::FieldSet;
 pub use fields::SharedField;
 use std::sync::Arc;
-use thalweg_core::cost::{Cost, CostField};
+use thalweg_core::cost::CostField;
 use thalweg_core::grid::Cell;
 use thalweg_core::movement::EdgeRuleError;
 use thalweg_core::workers::Workers;
@@ -29,6 +31,9 @@ pub enum SimulationError {
     /// One-way borders or portals that do not fit the map or a profile; a checked scene has none.
     #[error(transparent)]
     Edges(#[from] EdgeRuleError),
+    /// Ground that does not fit the map; a checked scene has none.
+    #[error(transparent)]
+    Ground(#[from] GroundError),
     /// A field cannot be built, so its agents would have no way from the start.
     #[error("a field cannot be built: {reason}")]
     Field {
@@ -73,12 +78,10 @@ pub struct TickReport {
 #[derive(Debug)]
 pub struct Simulation {
     scene: Scene,
-    costs: CostField,
-    goal_cells: Vec<Vec<Cell>>,
+    course: Course,
     fields: FieldSet,
     crowd: Crowd,
     tick: u64,
-    next_event: usize,
 }
 
 impl Simulation {
@@ -87,15 +90,14 @@ impl Simulation {
     /// # Errors
     /// [`SimulationError`] naming the group or the field that does not work.
     pub fn new(scene: Scene, workers: &dyn Workers) -> Result<Self, SimulationError> {
-        let costs = scene.costs.clone();
-        let goal_cells: Vec<Vec<Cell>> = scene.goals.iter().map(|goal| goal.cells.clone()).collect();
-        let mut fields = FieldSet::new(&scene, &costs)?;
-        let built = fields.rebuild(&scene, &goal_cells, workers);
+        let course = Course::new(&scene)?;
+        let mut fields = FieldSet::new(&scene, course.ground())?;
+        let built = fields.rebuild(&scene, course.goal_cells(), workers);
         if let Some(reason) = built.failures.into_iter().next() {
             return Err(SimulationError::Field { reason });
         }
         let options = CrowdOptions::new().with_avoidance(scene.avoidance);
-        let mut crowd = Crowd::new(costs.grid().clone(), options)?;
+        let mut crowd = Crowd::new(scene.costs.grid().to_owned(), options)?;
         for (index, group) in (0u16..).zip(&scene.groups) {
             let movement = fields.of_group(usize::from(index)).movement();
             placement::place(&mut crowd, &scene, index, movement).map_err(|source| {
@@ -107,12 +109,10 @@ impl Simulation {
         }
         Ok(Self {
             scene,
-            costs,
-            goal_cells,
+            course,
             fields,
             crowd,
             tick: 0,
-            next_event: 0,
         })
     }
 
@@ -122,10 +122,16 @@ impl Simulation {
         &self.scene
     }
 
-    /// The costs as they are now.
+    /// The map's own costs as they are now, overlays included, whatever profiles make of the map.
     #[must_use]
     pub const fn costs(&self) -> &CostField {
-        &self.costs
+        self.course.ground().costs()
+    }
+
+    /// The ground as it is now, also for each profile.
+    #[must_use]
+    pub const fn ground(&self) -> &SceneGround {
+        self.course.ground()
     }
 
     /// The crowd.
@@ -149,7 +155,7 @@ impl Simulation {
     /// The cells of every goal as they are now, by goal index.
     #[must_use]
     pub fn goal_cells(&self) -> &[Vec<Cell>] {
-        &self.goal_cells
+        self.course.goal_cells()
     }
 
     /// The field a group follows, or why it has none at the moment.
@@ -173,16 +179,18 @@ impl Simulation {
     /// # Errors
     /// [`SimulationError::Crowd`] or [`SimulationError::Edges`]; only for what a checked scene excludes.
     pub fn step(&mut self, workers: &dyn Workers) -> Result<TickReport, SimulationError> {
-        let (events, goals_moved) = self.happen();
-        let version_before = self.fields.cost_version();
-        let map_changed = self.costs.version() != version_before;
+        let happened = self.course.happen(&self.scene, self.tick)?;
+        let ground = self.course.ground();
+        let map_changed = ground.version() != self.fields.ground_version();
         if map_changed {
-            self.fields.recompile(&self.scene, &self.costs)?;
+            self.fields.recompile(&self.scene, ground)?;
         }
-        if goals_moved {
-            self.fields.goals_moved(&self.goal_cells);
+        if happened.goals_moved {
+            self.fields.goals_moved(self.course.goal_cells());
         }
-        let built = self.fields.rebuild(&self.scene, &self.goal_cells, workers);
+        let built = self
+            .fields
+            .rebuild(&self.scene, self.course.goal_cells(), workers);
         let Self {
             scene, fields, crowd, ..
         } = self;
@@ -200,7 +208,7 @@ impl Simulation {
         let step = crowd.step(&inputs, scene.tick_s as f32, workers)?;
         let report = TickReport {
             tick: self.tick,
-            events,
+            events: happened.events,
             fields_built: built.fields,
             cells_expanded: built.cells_expanded,
             field_failures: built.failures,
@@ -210,69 +218,5 @@ impl Simulation {
         };
         self.tick += 1;
         Ok(report)
-    }
-
-    /// Applies the events of this tick and moves the goals that walk. Returns how many events happened and whether a
-    /// goal moved.
-    fn happen(&mut self) -> (usize, bool) {
-        let mut goals_moved = false;
-        let first = self.next_event;
-        while let Some(event) = self
-            .scene
-            .events
-            .get(self.next_event)
-            .filter(|event| event.at_tick <= self.tick)
-        {
-            self.next_event += 1;
-            match event.action {
-                EventAction::Close(door) => {
-                    let (a, b) = self.scene.doors[door].corners;
-                    // The scene is checked: its corners are on the map.
-                    let _on_map = self.costs.set_rect(a, b, Cost::IMPASSABLE);
-                }
-                EventAction::Open(door) => {
-                    let (a, b) = self.scene.doors[door].corners;
-                    restore(&mut self.costs, &self.scene.costs, a, b);
-                }
-                EventAction::SetCost {
-                    corners: (a, b),
-                    cost,
-                } => {
-                    let _on_map = self.costs.set_rect(a, b, cost);
-                }
-                EventAction::MoveGoal { goal, to } => {
-                    self.goal_cells[goal] = vec![to];
-                    goals_moved = true;
-                }
-            }
-        }
-        for (cells, goal) in self.goal_cells.iter_mut().zip(&self.scene.goals) {
-            if let Some(moving) = &goal.moving
-                && self.tick > 0
-                && self.tick.is_multiple_of(moving.every_ticks)
-            {
-                let moves = usize::try_from(self.tick / moving.every_ticks).unwrap_or(usize::MAX);
-                let position = moves.wrapping_mul(moving.step_cells) % moving.path.len();
-                *cells = vec![moving.path[position]];
-                goals_moved = true;
-            }
-        }
-        (self.next_event - first, goals_moved)
-    }
-}
-
-/// Gives every cell of a rectangle the cost it has in `original`.
-fn restore(costs: &mut CostField, original: &CostField, a: Cell, b: Cell) {
-    for y in a.y.min(b.y)..=a.y.max(b.y) {
-        for x in a.x.min(b.x)..=a.x.max(b.x) {
-            let cell = Cell::new(x, y);
-            let Some(id) = original.grid().id(cell) else {
-                continue;
-            };
-            let _on_map = match original.get(id) {
-                Some(cost) => costs.set(cell, cost),
-                None => costs.set_unknown(cell),
-            };
-        }
     }
 }

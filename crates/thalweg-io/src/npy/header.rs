@@ -12,7 +12,7 @@ pub(super) enum ByteOrder {
     Big,
 }
 
-/// An element type that can hold costs; integers with their length in bytes.
+/// An element type of numbers; integers with their length in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Bool,

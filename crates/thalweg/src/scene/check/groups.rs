@@ -1,0 +1,154 @@
+//! Who is there.
+
+use super::Checker;
+use crate::scene::file::{GroupTable, SpeedTable};
+use crate::scene::ground::SceneGround;
+use crate::scene::{GroupPlan, Placement, Scene, SceneError};
+use thalweg_core::cost::Cost;
+use thalweg_core::grid::Cell;
+use thalweg_crowd::{ArrivalRule, MAX_RADIUS, MAX_SPEED, MIN_RADIUS, MIN_SPEED, StalePolicy};
+
+/// The most agents a scene may have.
+const MAX_AGENTS: u64 = 10_000_000;
+
+impl Checker<'_> {
+    pub(super) fn groups(&self, scene: &Scene, ground: &SceneGround) -> Result<Vec<GroupPlan>, SceneError> {
+        let mut groups: Vec<GroupPlan> = Vec::new();
+        for table in &self.file.groups {
+            let line = self.file.line(&table.name);
+            let name = table.name.get_ref();
+            if groups.iter().any(|other| other.name == *name) {
+                return Err(SceneError::at_line(
+                    line,
+                    format!("group `{name}`: this name is used twice"),
+                ));
+            }
+            let group = self
+                .group(table, scene, ground)
+                .map_err(|reason| SceneError::at_line(line, format!("group `{name}`: {reason}")))?;
+            groups.push(group);
+        }
+        if groups.len() > usize::from(u16::MAX) {
+            return Err(SceneError::new(format!(
+                "{} groups were given, above the limit of {}",
+                groups.len(),
+                u16::MAX
+            )));
+        }
+        let agents: u64 = groups.iter().map(|group| u64::from(group.count)).sum();
+        if agents > MAX_AGENTS {
+            return Err(SceneError::new(format!(
+                "{agents} agents were asked for, above the limit of {MAX_AGENTS}"
+            )));
+        }
+        Ok(groups)
+    }
+
+    fn group(&self, table: &GroupTable, scene: &Scene, ground: &SceneGround) -> Result<GroupPlan, String> {
+        let grid = self.map.costs.grid();
+        let profile_name = table.profile.as_deref().unwrap_or("default");
+        let profile = scene
+            .profile(profile_name)
+            .ok_or_else(|| format!("there is no profile `{profile_name}`"))?;
+        let costs = ground.profile_costs(profile);
+        let ids = |cells: Vec<Cell>| {
+            cells
+                .into_iter()
+                .filter_map(|cell| grid.id(cell))
+                .collect::<Vec<_>>()
+        };
+        let placement = match (&table.cells, table.area, table.mark) {
+            (Some(cells), None, None) => Placement::Each(ids(self.passable_each(cells, costs)?)),
+            (None, Some(area), None) => Placement::Drawn(self.passable_in(area, costs)?),
+            (None, None, Some(mark)) => {
+                let marked = self
+                    .map
+                    .marks
+                    .iter()
+                    .filter(|(letter, _)| *letter == mark)
+                    .map(|&(_, cell)| cell);
+                let marked: Vec<_> = marked.map(|cell| [cell.x, cell.y]).collect();
+                Placement::Each(ids(self.passable_each(&marked, costs)?))
+            }
+            _ => return Err("needs exactly one of `cells`, `area` and `mark`".to_owned()),
+        };
+        let (Placement::Each(places) | Placement::Drawn(places)) = &placement;
+        let count = match (table.count, &placement) {
+            (Some(count), _) => count,
+            (None, Placement::Each(cells)) => {
+                u32::try_from(cells.len()).map_err(|_| "too many cells".to_owned())?
+            }
+            (None, Placement::Drawn(_)) => return Err("`area` needs a `count`".to_owned()),
+        };
+        if count == 0 || places.is_empty() {
+            return Err("has no agents: no count, no cells or no such mark on the map".to_owned());
+        }
+        // The crowd's limits are in cells; a scene's numbers are in world units.
+        let cell = self.file.map.get_ref().cell_size.unwrap_or(1.0);
+        // By way of their text, so that 0.01 stays 0.01 in a message.
+        let exact = |limit: f32| limit.to_string().parse::<f64>().unwrap_or(f64::from(limit)) * cell;
+        let limits = |least: f32, most: f32| (exact(least), exact(most));
+        let radius = table.radius.unwrap_or(0.3);
+        let (least, most) = limits(MIN_RADIUS, MAX_RADIUS);
+        if !(radius >= least && radius <= most) {
+            return Err(format!(
+                "radius is {radius}; it must be {least} to {most} world units at this cell size"
+            ));
+        }
+        let speed = match table.speed.unwrap_or(SpeedTable::One(1.34)) {
+            SpeedTable::One(speed) => (speed, speed),
+            SpeedTable::Range([slowest, fastest]) => (slowest, fastest),
+        };
+        let (least, most) = limits(MIN_SPEED, MAX_SPEED);
+        if !(speed.0 >= least && speed.0 <= speed.1 && speed.1 <= most) {
+            return Err(format!(
+                "speed is {} to {}; both must be {least} to {most} world units per second at this cell size, the slowest first",
+                speed.0, speed.1
+            ));
+        }
+        if table.goals.is_empty() {
+            return Err("has no goals".to_owned());
+        }
+        let goal_index = |name: &String| {
+            scene
+                .goals
+                .iter()
+                .position(|goal| goal.name == *name)
+                .ok_or_else(|| format!("there is no goal `{name}`"))
+        };
+        let goals: Vec<usize> = table.goals.iter().map(goal_index).collect::<Result<_, _>>()?;
+        // A goal for others may stand where this profile cannot be; nobody shall run to the cell beside it by mistake.
+        let stands = |cell: &Cell| {
+            let cost = grid.id(*cell).and_then(|id| costs.get(id));
+            cost.is_some_and(Cost::is_passable)
+        };
+        for goal in goals.iter().map(|&goal| &scene.goals[goal]) {
+            if goal.moving.is_none() && !goal.cells.iter().any(stands) {
+                return Err(format!(
+                    "goal `{}` has no cell that profile `{profile_name}` can be on",
+                    goal.name
+                ));
+            }
+        }
+        Ok(GroupPlan {
+            name: table.name.get_ref().clone(),
+            count,
+            profile,
+            goals,
+            radius,
+            speed,
+            arrival: match table.arrival.as_deref() {
+                None | Some("rest") => ArrivalRule::Rest,
+                Some("leave") => ArrivalRule::Leave,
+                Some(other) => return Err(format!("arrival is `{other}`; it must be rest or leave")),
+            },
+            when_stale: match table.when_stale.as_deref() {
+                None | Some("stop") => StalePolicy::Stop,
+                Some("keep-old") => StalePolicy::KeepOld,
+                Some(other) => return Err(format!("when_stale is `{other}`; it must be stop or keep-old")),
+            },
+            steer: crate::scene::SteerBy::parse(table.steer.as_deref())?,
+            placement,
+        })
+    }
+}

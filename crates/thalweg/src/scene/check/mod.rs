@@ -1,0 +1,121 @@
+//! Checks a scene file against its map, table by table.
+
+mod cells;
+mod doors;
+mod events;
+mod goals;
+mod groups;
+mod heights;
+mod overlays;
+mod profiles;
+mod terrain;
+mod time;
+
+use super::ground::SceneGround;
+use super::{Scene, SceneError, SceneFile, SceneInputs, SceneMap};
+use thalweg_core::grid::MAX_POINT_SIDE;
+use thalweg_crowd::Avoidance;
+pub(super) use time::{MAX_TICKS, check_tick, scaled, ticks_of};
+use toml::Spanned;
+
+pub(super) struct Checker<'a> {
+    pub(in crate::scene) file: &'a SceneFile,
+    pub(in crate::scene) map: &'a SceneMap,
+    inputs: &'a SceneInputs,
+}
+
+impl<'a> Checker<'a> {
+    pub(super) const fn new(file: &'a SceneFile, inputs: &'a SceneInputs) -> Self {
+        Self {
+            file,
+            map: &inputs.map,
+            inputs,
+        }
+    }
+}
+
+impl Checker<'_> {
+    pub(in crate::scene) fn scene(&self) -> Result<Scene, SceneError> {
+        let grid = self.map.costs.grid();
+        if grid.width() > MAX_POINT_SIDE || grid.height() > MAX_POINT_SIDE {
+            return Err(SceneError::new(format!(
+                "a map of {} x {} is too large for a crowd, whose positions allow {MAX_POINT_SIDE} cells a side",
+                grid.width(),
+                grid.height()
+            )));
+        }
+        let scene = self.scene_for_fields()?;
+        if scene.goals.is_empty() {
+            return Err(SceneError::new(
+                "the scene has no goals: add a [[goal]], or mark one with G on a text map",
+            ));
+        }
+        if scene.groups.is_empty() {
+            return Err(SceneError::new("the scene has no agents: add a [[group]]"));
+        }
+        Ok(scene)
+    }
+
+    /// The scene, which may be without goals and groups.
+    pub(in crate::scene) fn scene_for_fields(&self) -> Result<Scene, SceneError> {
+        let (tick_s, ticks) = self.time()?;
+        let terrain = self.terrain()?;
+        let profiles = self.profiles(terrain.as_ref())?;
+        let (frame_every, frames_max) = self.frames()?;
+        let mut scene = Scene {
+            name: self.file.name.clone(),
+            seed: self.file.seed,
+            tick_s,
+            ticks,
+            costs: self.map.costs.clone(),
+            heights: self.heights()?,
+            overlays: self.overlays()?,
+            patrols: self.patrols()?,
+            time: self.time_plan()?,
+            transform: self.transform()?,
+            edges: self.edges(&profiles)?,
+            terrain,
+            profiles,
+            goals: Vec::new(),
+            doors: self.doors()?,
+            groups: Vec::new(),
+            events: Vec::new(),
+            avoidance: self.avoidance()?,
+            frame_every,
+            frames_max,
+        };
+        // What is passable differs from profile to profile, so it can only be asked once the ground is made.
+        let ground = SceneGround::new(&scene).map_err(|error| SceneError::new(error.to_string()))?;
+        scene.goals = self.goals(tick_s, &scene, &ground)?;
+        scene.groups = self.groups(&scene, &ground)?;
+        scene.events = self.events(&scene)?;
+        Ok(scene)
+    }
+
+    fn avoidance(&self) -> Result<Avoidance, SceneError> {
+        let Some(table) = &self.file.crowd else {
+            return Ok(Avoidance::Separation);
+        };
+        match table.get_ref().avoidance.as_deref() {
+            None | Some("separation") => Ok(Avoidance::Separation),
+            Some("off") => Ok(Avoidance::Off),
+            Some(other) => Err(SceneError::at_line(
+                self.file.line(table),
+                format!("[crowd] avoidance is `{other}`; it must be off or separation"),
+            )),
+        }
+    }
+
+    fn frames(&self) -> Result<(u64, u64), SceneError> {
+        let output = self.file.output.as_ref().map(Spanned::get_ref);
+        let frame_every = output.and_then(|table| table.frame_every).unwrap_or(2);
+        let frames_max = output.and_then(|table| table.frames_max).unwrap_or(600);
+        if frame_every == 0 || frames_max < 2 {
+            return Err(SceneError::at_line(
+                self.file.output.as_ref().map_or(1, |table| self.file.line(table)),
+                "[output] frame_every must be at least 1 and frames_max at least 2",
+            ));
+        }
+        Ok((frame_every, frames_max))
+    }
+}
