@@ -19,7 +19,7 @@ use thiserror::Error;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Engine {
-    /// Layers where costs are uniform and the map is not huge, buckets elsewhere.
+    /// Whichever is fastest, see [`Engine::resolve`].
     #[default]
     Auto,
     /// Dijkstra with a binary heap: the oracle.
@@ -34,6 +34,10 @@ pub enum Engine {
 
 /// The largest map, in cells, on which [`Engine::Auto`] picks layers.
 const LAYERS_UP_TO: usize = 1 << 20;
+/// The smallest map on which it picks tiles, in cells.
+const TILES_FROM: usize = 1 << 16;
+/// The same where the other engines take edges one by one.
+const DIRECTED_TILES_FROM: usize = 1 << 12;
 
 impl Engine {
     /// Every engine that can be asked for by name, [`Engine::Auto`] left out.
@@ -49,20 +53,42 @@ impl Engine {
         }
     }
 
-    /// The engine that [`Engine::Auto`] stands for on this movement; any other engine stands for itself.
+    /// The engine that [`Engine::Auto`] stands for on this movement, with one goal and the vectors of this processor; any
+    /// other engine stands for itself.
     ///
-    /// Layers wherever they can run, up to 1,048,576 cells: interleaved with buckets they were 1.04 to 1.17 times as fast
-    /// on 12 open, random, room, city and game maps of 2,000 to 260,000 cells, and 1.3 times in two mazes with corridors
-    /// of one cell. At 1024 x 1024 the two are even, and beyond layers are up to 1.1 times slower, because they keep every
-    /// cell they have met, and hold twice the memory (`benches/README.md`). The heap is never picked.
+    /// In this order (figures in `benches/README.md`; the heap is never picked):
+    /// 1. **Tiles**, unless corridors one cell wide fill the map or edges have charges of their own:
+    ///    - on maps with portals, one-way borders or several layers from 4,096 cells on, which other engines take edge by
+    ///      edge;
+    ///    - from 65,536 cells on with AVX-512, and with other vectors if costs differ. Several goals are left to the others,
+    ///      which tell who wins on the way.
+    /// 2. **Layers** wherever they can run, up to 1,048,576 cells: interleaved with buckets they were 1.04 to 1.17 times as
+    ///    fast on 12 open, random, room, city and game maps of 2,000 to 260,000 cells, and 1.3 times in two mazes with
+    ///    corridors of one cell. Beyond they are up to 1.1 times slower, because they keep every cell they have met, and
+    ///    hold twice the memory.
+    /// 3. **Buckets**.
     #[must_use]
     pub fn resolve(self, movement: &Movement) -> Self {
-        match self {
-            Self::Auto if movement.grid().len() <= LAYERS_UP_TO && Self::Layers.supports(movement) => {
-                Self::Layers
-            }
-            Self::Auto => Self::Buckets,
-            engine => engine,
+        self.resolve_for(movement, 1, Vectors::Best)
+    }
+
+    fn resolve_for(self, movement: &Movement, goals: u32, vectors: Vectors) -> Self {
+        if self != Self::Auto {
+            return self;
+        }
+        let cells = movement.grid().len();
+        let tiles_pay = if movement.is_plain() {
+            let pays = vectors.are_widest() || (vectors.are_wide() && movement.uniform_cost().is_none());
+            cells >= TILES_FROM && goals == 1 && pays
+        } else {
+            cells >= DIRECTED_TILES_FROM && vectors.are_wide()
+        };
+        if tiles_pay && Self::Tiles.supports(movement) && !tiles::is_maze(movement) {
+            Self::Tiles
+        } else if cells <= LAYERS_UP_TO && Self::Layers.supports(movement) {
+            Self::Layers
+        } else {
+            Self::Buckets
         }
     }
 }
@@ -238,7 +264,9 @@ pub fn integrate_on(
     out: &mut IntegrationField,
 ) -> Result<IntegrateStats, IntegrateError> {
     let grid = movement.grid();
-    let engine = options.engine.resolve(movement);
+    let engine = options
+        .engine
+        .resolve_for(movement, goals.goal_count(), options.vectors);
     out.grid.clone_from(grid);
     out.profile = *movement.profile();
     out.cost_version = movement.cost_version();

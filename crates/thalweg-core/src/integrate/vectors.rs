@@ -28,6 +28,33 @@ impl Vectors {
         self.level().is_some()
     }
 
+    /// Whether rows are worked in vectors, and not cell by cell.
+    pub(super) fn are_wide(self) -> bool {
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        return self
+            .level()
+            .flatten()
+            .is_some_and(|level| level.as_avx2().is_some());
+        #[cfg(target_arch = "aarch64")]
+        return self
+            .level()
+            .flatten()
+            .is_some_and(|level| level.as_neon().is_some());
+        #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
+        false
+    }
+
+    /// Whether half a row is one vector.
+    pub(super) fn are_widest(self) -> bool {
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        return self
+            .level()
+            .flatten()
+            .is_some_and(|level| level.as_avx512().is_some());
+        #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+        false
+    }
+
     /// The instruction set, `Some(None)` for none, `None` if this processor lacks it.
     #[expect(
         clippy::option_option,

@@ -31,7 +31,12 @@ impl<S: Simd> Row<S> {
     /// Bytes as numbers.
     #[inline(always)]
     pub(super) fn widen(simd: S, row: &[u8; SIDE]) -> Self {
-        Self::load(simd, &row.map(u32::from))
+        // A loop with a known end becomes one instruction a half; `array::map` was called as a function.
+        let mut wide = [0; SIDE];
+        for (wide, &byte) in wide.iter_mut().zip(row) {
+            *wide = u32::from(byte);
+        }
+        Self::load(simd, &wide)
     }
 
     #[inline(always)]

@@ -33,7 +33,7 @@ impl Default for Waiting {
 
 impl Waiting {
     #[inline]
-    fn push(&mut self, column: usize, row: usize) {
+    pub(super) fn push(&mut self, column: usize, row: usize) {
         let bit = 1u32 << column;
         if self.is_in[row] & bit != 0 {
             return;
@@ -55,7 +55,7 @@ impl Waiting {
     }
 }
 
-/// Relaxes a tile until nothing in it can be lowered.
+/// Relaxes a tile until nothing in it can be lowered. Cells of it that were lowered from outside wait already.
 pub(super) fn relax(
     values: &mut [[u32; SIDE]; SIDE],
     ground: &Ground,
@@ -65,25 +65,25 @@ pub(super) fn relax(
     waiting: &mut Waiting,
 ) -> Lowered {
     let mut lowered = Lowered::default();
-    let mut rows = work.up | work.down | work.side;
-    while rows != 0 {
-        let row = rows.trailing_zeros() as usize % SIDE;
-        rows &= rows - 1;
-        let mut columns = ground.exits[row].iter().fold(0, |all, mask| all | mask);
+    let mut pull_all = |row: usize, mut columns: u32, waiting: &mut Waiting| {
         while columns != 0 {
             let column = columns.trailing_zeros() as usize % SIDE;
             columns &= columns - 1;
             pull(values, ground, halo, (column, row), prices, &mut lowered, waiting);
         }
-        // Cells lowered from outside before the visit spread too.
-        let mut own = if work.side >> row & 1 == 0 { 0 } else { u32::MAX };
-        while own != 0 {
-            let column = own.trailing_zeros() as usize % SIDE;
-            own &= own - 1;
-            if values[row][column] != NONE {
-                waiting.push(column, row);
-            }
-        }
+    };
+    // Only cells at the rim see the halo; what was lowered inside waits already.
+    if work.up & 1 != 0 {
+        pull_all(0, u32::MAX, waiting);
+    }
+    if work.down >> (SIDE - 1) != 0 {
+        pull_all(SIDE - 1, u32::MAX, waiting);
+    }
+    let mut rows = work.up | work.down | work.side;
+    while rows != 0 {
+        let row = rows.trailing_zeros() as usize % SIDE;
+        rows &= rows - 1;
+        pull_all(row, 1 | 1 << (SIDE - 1), waiting);
     }
     while let Some(cell) = waiting.pop() {
         expand(values, ground, cell, prices, &mut lowered, waiting);

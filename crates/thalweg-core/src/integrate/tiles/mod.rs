@@ -16,13 +16,14 @@
 mod lanes;
 mod map;
 mod maze;
+mod news;
 mod relax;
 mod solve;
 mod tile;
 
 use crate::movement::StepScale;
 
-pub(super) use solve::{TileScratch, run};
+pub(super) use solve::{TileScratch, is_maze, run};
 
 /// The side of a tile in cells: two of the widest vectors, and a bit per row and column in 32-bit masks.
 const SIDE: usize = 32;

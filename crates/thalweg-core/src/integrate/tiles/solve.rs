@@ -2,8 +2,9 @@
 
 use super::map::{Place, TileIndex, TileMap};
 use super::maze::{self, Waiting};
+use super::news::{News, Rim};
 use super::relax::{Lowered, Prices, relax};
-use super::tile::{self, Halo, Tile, Work};
+use super::tile::{self, Halo, MAZE_EXITS, Tile, Work};
 use super::{LARGEST, NONE, SIDE};
 use crate::grid::{CellId, Direction};
 use crate::integrate::{IntegrateStats, Seed};
@@ -17,6 +18,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// After this many visits per tile of the map the engine gives up. Open maps need two to four, mazes up to fifty.
 const VISITS_PER_TILE: u64 = 400;
+
+/// Whether corridors one cell wide fill the map: there a tile is entered by a dozen ways, each of which moves a few cells,
+/// and buckets are faster. A look at every 61st cell decides; the answer is about speed only.
+pub(in crate::integrate) fn is_maze(movement: &Movement) -> bool {
+    let cells = movement.all_exits().iter().zip(movement.costs()).step_by(61);
+    let (exits, passable) = cells.fold((0usize, 0usize), |(exits, passable), (set, &cost)| {
+        (exits + set.len() as usize, passable + usize::from(cost != 255))
+    });
+    exits <= MAZE_EXITS as usize * passable
+}
 
 /// What waits for a tile.
 #[derive(Debug)]
@@ -86,6 +97,9 @@ pub(in crate::integrate) fn run(
     scratch: &mut TileScratch,
     values: &mut [u32],
 ) -> Option<IntegrateStats> {
+    if is_maze(movement) {
+        return None;
+    }
     scratch.begin(movement);
     let lengths = movement.steps().lengths();
     let solver = Solver {
@@ -173,6 +187,7 @@ struct Job<'a> {
     place: &'a Place<'a>,
     is_new: bool,
     offers: &'a [(u16, u32)],
+    halo: &'a Halo,
 }
 
 /// What one worker uses from visit to visit.
@@ -252,7 +267,9 @@ impl Solver<'_> {
                 None if queue.active == 0 => return,
                 None => {
                     drop(queue);
-                    core::hint::spin_loop();
+                    // Somebody has a tile in hand that may lower others; on a machine with other work it may be this
+                    // thread that keeps it from going on.
+                    std::thread::yield_now();
                     queue = lock(&self.queue);
                 }
             }
@@ -266,17 +283,15 @@ impl Solver<'_> {
     fn visit(&self, index: TileIndex, key: u32, hand: &mut Hand) {
         let mut guard = lock(&self.scratch.tiles[index]);
         let tile = guard.get_or_insert_with(Tile::new);
-        let work = {
-            let mut inbox = self.inbox(index);
-            if inbox.key != key {
-                return;
-            }
-            inbox.key = NONE;
-            tile.halo.clone_from(&inbox.halo);
-            hand.offers.clear();
-            core::mem::swap(&mut hand.offers, &mut inbox.offers);
-            core::mem::take(&mut inbox.work)
-        };
+        // Held while the tile is worked: its neighbours may have to wait to tell it something, but it waits for nobody.
+        let mut inbox = self.inbox(index);
+        if inbox.key != key {
+            return;
+        }
+        inbox.key = NONE;
+        hand.offers.clear();
+        core::mem::swap(&mut hand.offers, &mut inbox.offers);
+        let work = core::mem::take(&mut inbox.work);
         let visits = self.visits.fetch_add(1, Ordering::Relaxed);
         if visits > VISITS_PER_TILE * self.scratch.map.len() as u64 {
             self.gave_up.store(true, Ordering::Relaxed);
@@ -287,21 +302,30 @@ impl Solver<'_> {
             place: &place,
             is_new: tile.run != self.scratch.run,
             offers: &hand.offers,
+            halo: &inbox.halo,
         };
         tile.run = self.scratch.run;
-        let lowered = self.work_tile(tile, &job, work, &mut hand.waiting);
+        let (lowered, news) = self.work_tile(tile, &job, work, &mut hand.waiting);
+        drop(inbox);
         if lowered.dropped && self.limit_is_ours {
             self.gave_up.store(true, Ordering::Relaxed);
         }
-        if lowered.rows != 0 {
-            self.tell(index, tile, &place, &lowered, &mut hand.told);
+        if let Some(news) = news {
+            self.tell(&place, &news, &mut hand.told);
+            self.tell_portals(index, tile, &lowered, &mut hand.told);
         }
     }
 
     /// Works a tile with the vectors of the run, or cell by cell.
     ///
     /// Only AVX2 and AVX-512 get code of their own on x86: with four lanes rows gain nothing over single cells.
-    fn work_tile(&self, tile: &mut Tile, job: &Job<'_>, work: Work, waiting: &mut Waiting) -> Lowered {
+    fn work_tile(
+        &self,
+        tile: &mut Tile,
+        job: &Job<'_>,
+        work: Work,
+        waiting: &mut Waiting,
+    ) -> (Lowered, Option<News>) {
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         if let Some(level) = self.level {
             if let Some(simd) = level.as_avx512() {
@@ -331,9 +355,10 @@ impl Solver<'_> {
                 || self.work_rows(simd, tile, job, work, waiting),
             );
         }
-        let (mut lowered, work) = self.prepare(tile, job, work, tile::exit_masks);
-        lowered.join(&self.work_cells(tile, work, waiting));
-        lowered
+        let (mut lowered, work) = self.prepare(tile, job, work, waiting, true, tile::exit_masks);
+        lowered.join(&self.work_cells(tile, job.halo, work, waiting));
+        let news = (lowered.rows != 0).then(|| News::of(&tile.values, job.halo, &lowered));
+        (lowered, news)
     }
 
     #[inline(always)]
@@ -344,44 +369,44 @@ impl Solver<'_> {
         job: &Job<'_>,
         work: Work,
         waiting: &mut Waiting,
-    ) -> Lowered {
+    ) -> (Lowered, Option<News>) {
         let (mut lowered, work) = self.prepare(
             tile,
             job,
             work,
+            waiting,
+            false,
             #[inline(always)]
             |bytes| tile::exit_masks_by_vectors(simd, bytes),
         );
         let more = if tile.ground.is_maze {
-            self.work_cells(tile, work, waiting)
+            self.work_cells(tile, job.halo, work, waiting)
         } else {
-            relax(
-                simd,
-                &mut tile.values,
-                &tile.ground,
-                &tile.halo,
-                work,
-                &self.prices,
-            )
+            relax(simd, &mut tile.values, &tile.ground, job.halo, work, &self.prices)
         };
         lowered.join(&more);
-        lowered
+        let news = (lowered.rows != 0).then(
+            #[inline(always)]
+            || News::of(&tile.values, job.halo, &lowered),
+        );
+        (lowered, news)
     }
 
-    fn work_cells(&self, tile: &mut Tile, work: Work, waiting: &mut Waiting) -> Lowered {
-        let Tile {
-            values, ground, halo, ..
-        } = tile;
+    fn work_cells(&self, tile: &mut Tile, halo: &Halo, work: Work, waiting: &mut Waiting) -> Lowered {
+        let Tile { values, ground, .. } = tile;
         maze::relax(values, ground, halo, work, &self.prices, waiting)
     }
 
-    /// Fills a tile that is new in this run and takes in what its cells are offered.
+    /// Fills a tile that is new in this run and takes in what its cells are offered; where cells are worked one by one, those
+    /// are where the work begins.
     #[inline(always)]
     fn prepare(
         &self,
         tile: &mut Tile,
         job: &Job<'_>,
         mut work: Work,
+        waiting: &mut Waiting,
+        by_cells: bool,
         exit_masks: impl Fn(&[u8; SIDE]) -> [u32; 8],
     ) -> (Lowered, Work) {
         if job.is_new {
@@ -396,111 +421,78 @@ impl Solver<'_> {
                 tile.values[row][column] = cost;
                 lowered.note(row, 1 << column);
                 work = work.join(Work::of_row(row));
+                if by_cells || tile.ground.is_maze {
+                    waiting.push(column, row);
+                }
             }
         }
         (lowered, work)
     }
 
-    /// Tells the tiles around a tile, and those at the near ends of portals, what it lowered.
-    fn tell(
+    /// Tells the tiles around a tile what it lowered.
+    fn tell(&self, place: &Place<'_>, news: &News, told: &mut Vec<(u32, TileIndex)>) {
+        const LAST: usize = SIDE - 1;
+        let pulls_up = Work {
+            up: 1,
+            ..Work::default()
+        };
+        let pulls_down = Work {
+            down: 1 << LAST,
+            ..Work::default()
+        };
+        let beside = |rim: &Rim| Work {
+            up: rim.cells << 1,
+            down: rim.cells >> 1,
+            side: rim.cells,
+        };
+        let News {
+            north,
+            south,
+            west,
+            east,
+            corners,
+        } = news;
+        let mut pass = |rim: &Rim, dx, dy, work, write: fn(&mut Halo, &[u32; SIDE])| {
+            if rim.is_lowered
+                && let Some(to) = place.beside(dx, dy)
+            {
+                self.pass(to, rim.least, work, told, |halo| write(halo, &rim.values));
+            }
+        };
+        pass(north, 0, -1, pulls_down, |halo, row| halo.south = *row);
+        pass(south, 0, 1, pulls_up, |halo, row| halo.north = *row);
+        pass(west, -1, 0, beside(west), |halo, column| {
+            halo.east[1..=SIDE].copy_from_slice(column);
+        });
+        pass(east, 1, 0, beside(east), |halo, column| {
+            halo.west[1..=SIDE].copy_from_slice(column);
+        });
+        let across = [(-1, -1), (1, -1), (-1, 1), (1, 1)];
+        for (&corner, (dx, dy)) in corners.iter().zip(across) {
+            let (Some(value), Some(to)) = (corner, place.beside(dx, dy)) else {
+                continue;
+            };
+            let work = if dy < 0 { pulls_down } else { pulls_up };
+            self.pass(to, value, work, told, |halo| {
+                let into = if dx < 0 { &mut halo.east } else { &mut halo.west };
+                into[if dy < 0 { SIDE + 1 } else { 0 }] = value;
+            });
+        }
+    }
+
+    /// Offers what a tile lowered at the far ends of portals to their near ends.
+    fn tell_portals(
         &self,
         index: TileIndex,
         tile: &Tile,
-        place: &Place<'_>,
         lowered: &Lowered,
         told: &mut Vec<(u32, TileIndex)>,
     ) {
-        const LAST: usize = SIDE - 1;
-        let (values, halo) = (&tile.values, &tile.halo);
-        if lowered.north != 0
-            && let Some(to) = place.beside(0, -1)
-        {
-            let row = &values[0];
-            let news = row_news(row, lowered.north, &halo.north, halo.west[0], halo.east[0]);
-            let work = Work {
-                down: 1 << LAST,
-                ..Work::default()
-            };
-            self.pass(to, news, work, told, |halo| halo.south = *row);
-        }
-        if lowered.south != 0
-            && let Some(to) = place.beside(0, 1)
-        {
-            let row = &values[LAST];
-            let news = row_news(
-                row,
-                lowered.south,
-                &halo.south,
-                halo.west[SIDE + 1],
-                halo.east[SIDE + 1],
-            );
-            let work = Work {
-                up: 1,
-                ..Work::default()
-            };
-            self.pass(to, news, work, told, |halo| halo.north = *row);
-        }
-        for (rows, column, beside, dx) in [
-            (lowered.west, 0, &halo.west, -1),
-            (lowered.east, LAST, &halo.east, 1),
-        ] {
-            if rows == 0 {
-                continue;
-            }
-            if let Some(to) = place.beside(dx, 0) {
-                let (mut news, mut of_rows, mut left) = (NONE, 0u32, rows);
-                while left != 0 {
-                    let row = left.trailing_zeros() as usize % SIDE;
-                    left &= left - 1;
-                    let value = values[row][column];
-                    let highest = beside[row].max(beside[row + 1]).max(beside[row + 2]);
-                    if value < highest {
-                        news = news.min(value);
-                        of_rows |= 1 << row;
-                    }
-                }
-                let work = Work {
-                    up: of_rows << 1,
-                    down: of_rows >> 1,
-                    side: of_rows,
-                };
-                self.pass(to, news, work, told, |halo| {
-                    let into = if dx < 0 { &mut halo.east } else { &mut halo.west };
-                    for (cell, row) in into[1..=SIDE].iter_mut().zip(values) {
-                        *cell = row[column];
-                    }
-                });
-            }
-            for (row, dy) in [(0, -1), (LAST, 1)] {
-                if rows >> row & 1 == 0 {
-                    continue;
-                }
-                let Some(to) = place.beside(dx, dy) else { continue };
-                let value = values[row][column];
-                let beyond = beside[if dy < 0 { 0 } else { SIDE + 1 }];
-                let news = if value < beyond { value } else { NONE };
-                let work = if dy < 0 {
-                    Work {
-                        down: 1 << LAST,
-                        ..Work::default()
-                    }
-                } else {
-                    Work {
-                        up: 1,
-                        ..Work::default()
-                    }
-                };
-                self.pass(to, news, work, told, |halo| {
-                    let into = if dx < 0 { &mut halo.east } else { &mut halo.west };
-                    into[if dy < 0 { SIDE + 1 } else { 0 }] = value;
-                });
-            }
-        }
         let portals = &self.scratch.portals;
         let first = portals.partition_point(|portal| portal.to < index);
         for portal in portals[first..].iter().take_while(|portal| portal.to == index) {
             let (column, row) = portal.to_cell;
-            let value = values[row][column];
+            let value = tile.values[row][column];
             if lowered.rows >> row & 1 == 0 || value == NONE {
                 continue;
             }
@@ -561,20 +553,4 @@ impl Solver<'_> {
             });
         }
     }
-}
-
-/// The least of the lowered costs of a rim row that is news to the row beside it, [`NONE`] if none is: one that is not below
-/// any of the three cells it touches lowers nothing.
-fn row_news(row: &[u32; SIDE], lowered: u32, beside: &[u32; SIDE], west: u32, east: u32) -> u32 {
-    let mut padded = [0; SIDE + 2];
-    padded[0] = west;
-    padded[1..=SIDE].copy_from_slice(beside);
-    padded[SIDE + 1] = east;
-    let mut news = NONE;
-    for (column, &value) in row.iter().enumerate() {
-        let highest = padded[column].max(padded[column + 1]).max(padded[column + 2]);
-        let counts = lowered >> column & 1 != 0 && value < highest;
-        news = if counts { news.min(value) } else { news };
-    }
-    news
 }

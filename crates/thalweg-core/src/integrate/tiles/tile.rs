@@ -2,14 +2,14 @@
 
 use super::relax::Pricing;
 use super::{NONE, SIDE};
-use crate::grid::{DirectionSet, Layer};
+use crate::grid::Layer;
 use crate::movement::{Charge, Movement};
 use fearless_simd::{Simd, SimdBase, SimdMask, u8x32};
 
 /// The cells of a halo column: one more at both ends, the corners.
 pub(super) const COLUMN: usize = SIDE + 2;
 
-/// The costs-to-goal of the cells around a tile.
+/// The costs-to-goal of the cells around a tile, as far as they were told.
 #[derive(Clone, Debug)]
 pub(super) struct Halo {
     pub(super) north: [u32; SIDE],
@@ -75,7 +75,7 @@ pub(super) struct Ground {
 }
 
 /// At most so many exits per passable cell make a maze. Corridors one cell wide have two, rooms have six to eight.
-const MAZE_EXITS: u32 = 3;
+pub(super) const MAZE_EXITS: u32 = 3;
 
 impl Ground {
     pub(super) const EMPTY: Self = Self {
@@ -102,13 +102,22 @@ impl Ground {
         let down = (layer.height() as usize - row).min(SIDE);
         let exits = &movement.all_exits()[layer.range()];
         let costs = &movement.costs()[layer.range()];
-        let (mut passable, mut open) = (0, 0);
+        let mut open = 0;
         self.exits = [[0; 8]; SIDE];
         for (y, masks) in self.exits[..down].iter_mut().enumerate() {
             let first = (row + y) * width + column;
             let mut bytes = [0u8; SIDE];
-            for (byte, set) in bytes.iter_mut().zip(&exits[first..first + across]) {
-                *byte = DirectionSet::bits(*set);
+            match exits[first..].first_chunk::<SIDE>() {
+                Some(whole) if across == SIDE => {
+                    for (byte, set) in bytes.iter_mut().zip(whole) {
+                        *byte = set.bits();
+                    }
+                }
+                _ => {
+                    for (byte, set) in bytes.iter_mut().zip(&exits[first..first + across]) {
+                        *byte = set.bits();
+                    }
+                }
             }
             *masks = exit_masks(&bytes);
             open += masks.iter().map(|mask| mask.count_ones()).sum::<u32>();
@@ -116,32 +125,46 @@ impl Ground {
         self.costs = [[255; SIDE]; COLUMN];
         self.west = [255; COLUMN];
         self.east = [255; COLUMN];
-        let mut flat: Option<u8> = None;
-        let mut is_flat = true;
+        // The least and the largest cost of passable cells, column by column, so that vectors do it.
+        let (mut least, mut largest, mut free) = ([255u8; SIDE], [0u8; SIDE], [0u8; SIDE]);
         for y in 0..COLUMN {
             // The rows above and below the tile are part of it as far as the layer reaches.
             let Some(of_layer) = (row + y).checked_sub(1).filter(|&y| y < layer.height() as usize) else {
                 continue;
             };
             let line = &costs[of_layer * width..(of_layer + 1) * width];
-            let here = &line[column..column + across];
-            self.costs[y][..across].copy_from_slice(here);
+            let here = &mut self.costs[y];
+            match line[column..].first_chunk::<SIDE>() {
+                Some(whole) => *here = *whole,
+                None => here[..across].copy_from_slice(&line[column..]),
+            }
             if column > 0 {
                 self.west[y] = line[column - 1];
             }
             if let Some(&east) = line.get(column + SIDE) {
                 self.east[y] = east;
             }
-            let beside = [self.west[y], self.east[y]];
-            for &cost in here.iter().chain(&beside).filter(|&&cost| cost != 255) {
-                is_flat &= flat.is_none_or(|first| first == cost);
-                flat = Some(cost);
-            }
-            if (1..=down).contains(&y) {
-                passable += here.iter().map(|&cost| u32::from(cost != 255)).sum::<u32>();
+            let is_inside = u8::from((1..=down).contains(&y));
+            for x in 0..SIDE {
+                let cost = here[x];
+                let is_free = u8::from(cost != 255);
+                least[x] = least[x].min(cost);
+                largest[x] = largest[x].max(cost & 0u8.wrapping_sub(is_free));
+                free[x] += is_free & is_inside;
             }
         }
-        let charge = u32::from(flat.unwrap_or(1));
+        let beside = self.west.iter().chain(&self.east);
+        let (mut cheapest, mut dearest) = (255u8, 0u8);
+        for &cost in least.iter().chain(beside.clone()) {
+            cheapest = cheapest.min(cost);
+        }
+        for &cost in largest.iter().chain(beside) {
+            dearest = dearest.max(if cost == 255 { 0 } else { cost });
+        }
+        let passable: u32 = free.iter().map(|&count| u32::from(count)).sum();
+        // Where nothing is passable any charge will do.
+        let is_flat = cheapest >= dearest;
+        let charge = u32::from(dearest);
         self.pricing = match movement.steps().charge() {
             Charge::Mean if is_flat => Pricing::Flat(2 * charge),
             _ if is_flat => Pricing::Flat(charge),
@@ -210,8 +233,6 @@ pub(super) fn exit_masks(bytes: &[u8; SIDE]) -> [u32; 8] {
 pub(super) struct Tile {
     pub(super) values: [[u32; SIDE]; SIDE],
     pub(super) ground: Ground,
-    /// What it knows of the cells around it.
-    pub(super) halo: Halo,
     /// In which run its contents were made; others are of an earlier one and mean nothing.
     pub(super) run: u64,
 }
@@ -221,7 +242,6 @@ impl Tile {
         Box::new(Self {
             values: [[NONE; SIDE]; SIDE],
             ground: Ground::EMPTY,
-            halo: Halo::UNKNOWN,
             run: 0,
         })
     }
