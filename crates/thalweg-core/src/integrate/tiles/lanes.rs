@@ -104,7 +104,7 @@ impl<S: Simd> Row<S> {
 
     /// Every lane from the one `SHIFT` to the west; zeros come in.
     #[inline(always)]
-    pub(super) fn from_west<const SHIFT: usize>(self, simd: S) -> Self {
+    pub(super) fn east_by<const SHIFT: usize>(self, simd: S) -> Self {
         let zero = u32x16::splat(simd, 0);
         match SHIFT {
             1 => Self(zero.slide::<15>(self.0), self.0.slide::<15>(self.1)),
@@ -117,7 +117,7 @@ impl<S: Simd> Row<S> {
 
     /// Every lane from the one `SHIFT` to the east; zeros come in.
     #[inline(always)]
-    pub(super) fn from_east<const SHIFT: usize>(self, simd: S) -> Self {
+    pub(super) fn west_by<const SHIFT: usize>(self, simd: S) -> Self {
         let zero = u32x16::splat(simd, 0);
         match SHIFT {
             1 => Self(self.0.slide::<1>(self.1), self.1.slide::<1>(zero)),
@@ -146,10 +146,10 @@ impl<S: Simd> Row<S> {
     #[inline(always)]
     pub(super) fn sums_from_west(self, simd: S) -> Self {
         let mut sums = self;
-        sums = sums.add(sums.from_west::<1>(simd));
-        sums = sums.add(sums.from_west::<2>(simd));
-        sums = sums.add(sums.from_west::<4>(simd));
-        sums = sums.add(sums.from_west::<8>(simd));
+        sums = sums.add(sums.east_by::<1>(simd));
+        sums = sums.add(sums.east_by::<2>(simd));
+        sums = sums.add(sums.east_by::<4>(simd));
+        sums = sums.add(sums.east_by::<8>(simd));
         Self(sums.0, sums.1 + sums.0)
     }
 

@@ -1,6 +1,6 @@
 //! Which cells are in which tile.
 
-use super::SIDE;
+use super::{SIDE, SIDE_U32};
 use crate::grid::{CellId, Grid, Layer};
 
 /// A tile's place in the list of all tiles.
@@ -28,7 +28,7 @@ pub(super) struct Place<'a> {
     /// Column and row of its first cell.
     pub(super) at: (u32, u32),
     /// Column and row of the tile among the tiles of its layer.
-    tile: (usize, usize),
+    tile: (u32, u32),
     tiles: &'a LayerTiles,
 }
 
@@ -37,8 +37,8 @@ impl TileMap {
         self.layers.clear();
         self.len = 0;
         for layer in grid.layers() {
-            let across = layer.width().div_ceil(SIDE as u32) as usize;
-            let down = layer.height().div_ceil(SIDE as u32) as usize;
+            let across = layer_tiles(layer.width()) as usize;
+            let down = layer_tiles(layer.height()) as usize;
             self.layers.push(LayerTiles {
                 layer: *layer,
                 first: self.len,
@@ -56,14 +56,13 @@ impl TileMap {
     pub(super) fn place(&self, tile: TileIndex) -> Place<'_> {
         let at = self.layers.partition_point(|layer| layer.first <= tile) - 1;
         let tiles = &self.layers[at];
-        let (column, row) = (
-            (tile - tiles.first) % tiles.across,
-            (tile - tiles.first) / tiles.across,
-        );
+        // Tiles of a layer are fewer than its cells.
+        let of_layer = u32::try_from(tile - tiles.first).unwrap_or(u32::MAX);
+        let across = layer_tiles(tiles.layer.width());
+        let (column, row) = (of_layer % across, of_layer / across);
         Place {
             layer: &tiles.layer,
-            // Below the sides of the layer.
-            at: ((column * SIDE) as u32, (row * SIDE) as u32),
+            at: (column * SIDE_U32, row * SIDE_U32),
             tile: (column, row),
             tiles,
         }
@@ -80,11 +79,16 @@ impl TileMap {
     }
 }
 
+/// How many tiles cover a side of a layer.
+const fn layer_tiles(side: u32) -> u32 {
+    side.div_ceil(SIDE_U32)
+}
+
 impl Place<'_> {
     /// The tile beside it on the same layer.
     pub(super) fn beside(&self, dx: isize, dy: isize) -> Option<TileIndex> {
-        let column = self.tile.0.checked_add_signed(dx)?;
-        let row = self.tile.1.checked_add_signed(dy)?;
+        let column = (self.tile.0 as usize).checked_add_signed(dx)?;
+        let row = (self.tile.1 as usize).checked_add_signed(dy)?;
         (column < self.tiles.across && row < self.tiles.down)
             .then(|| self.tiles.first + row * self.tiles.across + column)
     }

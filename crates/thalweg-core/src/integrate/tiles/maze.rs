@@ -39,8 +39,7 @@ impl Waiting {
             return;
         }
         self.is_in[row] |= bit;
-        // Below 1,024.
-        self.ring[(self.first + self.len) % CELLS] = (row * SIDE + column) as u16;
+        self.ring[(self.first + self.len) % CELLS] = super::solve::pack((column, row));
         self.len += 1;
     }
 

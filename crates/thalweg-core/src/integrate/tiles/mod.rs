@@ -27,6 +27,7 @@ pub(super) use solve::{TileScratch, is_maze, run};
 
 /// The side of a tile in cells: two of the widest vectors, and a bit per row and column in 32-bit masks.
 const SIDE: usize = 32;
+const SIDE_U32: u32 = 32;
 
 /// The cost of cells that nothing has reached. It and the steps of a whole row together fit 32 bits.
 const NONE: u32 = (1 << 31) - 1;
@@ -37,6 +38,6 @@ const LARGEST: u32 = 1 << 30;
 
 const _: () = {
     let dearest_step = 2 * 254 * StepScale::MAX_STRAIGHT;
-    assert!(LARGEST + SIDE as u32 * dearest_step < NONE);
+    assert!(LARGEST + SIDE_U32 * dearest_step < NONE);
     assert!(LARGEST + 2 * dearest_step < NONE);
 };

@@ -374,17 +374,15 @@ impl<'a, V: Simd, const P: u8> Pass<'a, V, P> {
         let open4 = open2 & open2 << 2;
         let open8 = open4 & open4 << 4;
         let open16 = open8 & open8 << 8;
+        keys = keys.min(keys.east_by::<1>(simd)).where_set(simd, open & !1, keys);
         keys = keys
-            .min(keys.from_west::<1>(simd))
-            .where_set(simd, open & !1, keys);
-        keys = keys
-            .min(keys.from_west::<2>(simd))
+            .min(keys.east_by::<2>(simd))
             .where_set(simd, open2 & !3, keys);
         keys = keys
-            .min(keys.from_west::<4>(simd))
+            .min(keys.east_by::<4>(simd))
             .where_set(simd, open4 & !15, keys);
         keys = keys
-            .min(keys.from_west::<8>(simd))
+            .min(keys.east_by::<8>(simd))
             .where_set(simd, open8 & !0xff, keys);
         keys.east_min_west(simd, open16).sub(along.rest)
     }
@@ -403,16 +401,16 @@ impl<'a, V: Simd, const P: u8> Pass<'a, V, P> {
         let open8 = open4 & open4 >> 4;
         let open16 = open8 & open8 >> 8;
         keys = keys
-            .min(keys.from_east::<1>(simd))
+            .min(keys.west_by::<1>(simd))
             .where_set(simd, open & u32::MAX >> 1, keys);
         keys = keys
-            .min(keys.from_east::<2>(simd))
+            .min(keys.west_by::<2>(simd))
             .where_set(simd, open2 & u32::MAX >> 2, keys);
         keys = keys
-            .min(keys.from_east::<4>(simd))
+            .min(keys.west_by::<4>(simd))
             .where_set(simd, open4 & u32::MAX >> 4, keys);
         keys = keys
-            .min(keys.from_east::<8>(simd))
+            .min(keys.west_by::<8>(simd))
             .where_set(simd, open8 & u32::MAX >> 8, keys);
         keys.west_min_east(simd, open16).sub(along.before)
     }

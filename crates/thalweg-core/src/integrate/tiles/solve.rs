@@ -160,8 +160,9 @@ impl TileScratch {
     }
 }
 
-const fn pack((column, row): (usize, usize)) -> u16 {
-    // Below 1,024.
+/// The column and row of a cell in its tile as one number.
+#[expect(clippy::cast_possible_truncation, reason = "below 1,024")]
+pub(super) const fn pack((column, row): (usize, usize)) -> u16 {
     (row * SIDE + column) as u16
 }
 
@@ -535,7 +536,7 @@ impl Solver<'_> {
             let first = CellId::from_index(layer.range().start);
             let bands: Vec<_> = values[layer.range()].chunks_mut(SIDE * width).collect();
             for_each_part(workers, bands, |band, out| {
-                let first = CellId(first.0 + (band * SIDE * width) as u32);
+                let first = CellId::from_index(first.index() + band * SIDE * width);
                 let (mut tile, _) = self.scratch.map.locate(grid, first);
                 for column in (0..width).step_by(SIDE) {
                     if let Some(solved) = &*lock(&self.scratch.tiles[tile])
