@@ -1,6 +1,7 @@
 //! The files a scene wants beside itself, and what stood in them. Reading them is the caller's business.
 
 use super::SceneFile;
+use super::places::FilesTable;
 use super::plan::SceneMap;
 use std::collections::BTreeMap;
 use thalweg_core::cost::{CostField, HeightMap};
@@ -79,7 +80,7 @@ pub enum HeightScale {
 pub enum FileContent {
     /// A text of letters, one per cell.
     Letters(String),
-    /// A number from 0 to 255 per cell, or none where a cell is unknown.
+    /// A number from 0 to 255 per cell, or none where a cell is unknown. A file stands for one layer.
     Numbers(CostField),
     /// Heights.
     Heights(HeightMap),
@@ -126,10 +127,10 @@ impl SceneFile {
     #[must_use]
     pub fn wanted_files(&self) -> Vec<WantedFile> {
         let mut wanted = Vec::new();
-        let mut want = |purpose, name: &Option<String>, line, heights| {
-            wanted.extend(name.clone().map(|name| WantedFile {
+        let mut want = |purpose, names: &[String], line, heights| {
+            wanted.extend(names.iter().map(|name| WantedFile {
                 purpose,
-                name,
+                name: name.clone(),
                 line,
                 heights,
             }));
@@ -137,7 +138,7 @@ impl SceneFile {
         if let Some(table) = &self.terrain {
             want(
                 FilePurpose::Terrain,
-                &table.get_ref().file,
+                table.get_ref().file.as_ref().map_or(&[], FilesTable::names),
                 self.line(table),
                 HeightFile::default(),
             );
@@ -157,7 +158,7 @@ impl SceneFile {
             };
             want(
                 FilePurpose::Heights,
-                &heights.file,
+                heights.file.as_ref().map_or(&[], FilesTable::names),
                 self.line(table),
                 heights_of_file,
             );
@@ -165,7 +166,7 @@ impl SceneFile {
         for table in &self.overlays {
             want(
                 FilePurpose::Overlay,
-                &table.file,
+                table.file.as_slice(),
                 self.line(&table.name),
                 HeightFile::default(),
             );

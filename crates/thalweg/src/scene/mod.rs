@@ -121,6 +121,7 @@ mod file;
 mod ground;
 mod ground_tables;
 mod inputs;
+mod places;
 mod plan;
 mod timetable;
 
