@@ -28,7 +28,9 @@ impl MapOptions<'_> {
 }
 
 pub(crate) fn load(path: &Path, options: MapOptions<'_>) -> Result<SceneMap, CliError> {
-    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    let ending = path
+        .extension()
+        .map(|ending| ending.to_string_lossy().to_lowercase());
     if matches!(ending.as_deref(), Some("tmx" | "tmj")) {
         let tiled = read_tiled_costs(path, &TiledOptions::new(options.property))?;
         return Ok(SceneMap::new(tiled.map));

@@ -2,6 +2,7 @@
 
 use crate::args::GreyArgument;
 use crate::error::CliError;
+use crate::maps::MapOptions;
 use crate::{heights, maps};
 use std::path::{Path, PathBuf};
 use thalweg::scene::{
@@ -51,7 +52,7 @@ fn read_wanted(scene: &Path, wanted: &WantedFile) -> Result<FileContent, CliErro
             });
     }
     Ok(FileContent::Numbers(
-        maps::load(&path, GreyArgument::Level)?.costs,
+        maps::load(&path, MapOptions::grey(GreyArgument::Level))?.costs,
     ))
 }
 
@@ -79,17 +80,16 @@ pub(crate) fn scene_map(scene: &Path, file: &SceneFile) -> Result<SceneMap, CliE
         MapSource::Text(text) => text_map(&format!("{}, [map] text", scene.display()), &text),
         MapSource::File(name) => {
             let path = beside(scene, &name);
-            let loaded = maps::load(&path, GreyArgument::WhiteCheap).map_err(|error| {
+            let options = MapOptions {
+                grey: GreyArgument::WhiteCheap,
+                property: file.tile_property().unwrap_or(maps::TILE_PROPERTY),
+            };
+            maps::load(&path, options).map_err(|error| {
                 CliError::Usage(format!(
                     "{}, line {}: map {error}",
                     scene.display(),
                     file.map_line()
                 ))
-            })?;
-            Ok(SceneMap {
-                costs: loaded.costs,
-                goals: loaded.goals,
-                marks: loaded.marks,
             })
         }
         MapSource::Generate { kind, side, seed } => {
@@ -97,9 +97,8 @@ pub(crate) fn scene_map(scene: &Path, file: &SceneFile) -> Result<SceneMap, CliE
                 .generate(side, seed)
                 .map_err(|error| CliError::Usage(format!("{}, [map] generate: {error}", scene.display())))?;
             Ok(SceneMap {
-                costs: map.cost_field(),
                 goals: vec![map.goal_cell()],
-                marks: Vec::new(),
+                ..SceneMap::new(map.cost_field())
             })
         }
     }
@@ -111,5 +110,6 @@ pub(crate) fn text_map(name: &str, text: &str) -> Result<SceneMap, CliError> {
         costs: grid.costs,
         goals: grid.goals,
         marks: grid.marks,
+        links: maps::portals(&grid.links),
     })
 }

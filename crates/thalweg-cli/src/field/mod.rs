@@ -104,7 +104,7 @@ pub(crate) fn run(arguments: &FieldArguments) -> Result<Answer, CliError> {
             Channel::Cost => write_field_npy(out, &view),
             Channel::Ground => write_cost_npy(out, view.costs()),
             _ => {
-                let is_whole = !matches!(wanted, Channel::Heading | Channel::Length);
+                let is_whole = !matches!(wanted, Channel::Heading | Channel::Length | Channel::Clearance);
                 write_channel_npy(out, bundle.grid(), is_whole, value)
             }
         })?,
