@@ -85,5 +85,5 @@ pub(crate) fn size_of(grid: &Grid) -> String {
             format!("{} x {}{at}", layer.width(), layer.height())
         })
         .collect();
-    format!("{} layers of {} cells", layers.len(), layers.join(", "))
+    format!("{} layers of cells: {}", layers.len(), layers.join("; "))
 }

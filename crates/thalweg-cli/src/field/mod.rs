@@ -12,7 +12,7 @@ use crate::error::{Answer, CliError};
 use crate::json;
 use answers::Summary;
 use channels::Channels;
-pub(crate) use picture::{class_colours, look_of};
+pub(crate) use picture::{class_colours, look_of, mark_portals};
 use questions::Questions;
 use source::Source;
 use std::io::{self, IsTerminal, Write};

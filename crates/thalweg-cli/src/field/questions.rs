@@ -303,7 +303,9 @@ fn route(bundle: &FieldBundle, from: Cell) -> RouteAnswer {
     let Ok(found) = found else { return none };
     let length = |pair: &[CellId]| {
         let (a, b) = (grid.column_row_of(pair[0]), grid.column_row_of(pair[1]));
+        let same_layer = grid.layer_of(pair[0]).index() == grid.layer_of(pair[1]).index();
         match (a.0.abs_diff(b.0), a.1.abs_diff(b.1)) {
+            _ if !same_layer => 0.0,
             (1, 1) => core::f64::consts::SQRT_2,
             (0 | 1, 0 | 1) => 1.0,
             // Through a portal.
