@@ -5,10 +5,11 @@ use crate::error::CliError;
 use crate::maps::MapOptions;
 use crate::{heights, maps};
 use std::path::{Path, PathBuf};
+use thalweg::core::cost::{CostField, CostFieldError};
 use thalweg::scene::{
     FileContent, FilePurpose, MapSource, SceneError, SceneFile, SceneInputs, SceneMap, WantedFile,
 };
-use thalweg_io::read_text_grid;
+use thalweg_io::{Legend, TerrainOptions, read_terrain_map, read_text_grid};
 
 /// Reads a scene file, its map, and the files it names.
 pub(crate) fn load(path: &Path) -> Result<(SceneFile, SceneInputs), CliError> {
@@ -51,9 +52,36 @@ fn read_wanted(scene: &Path, wanted: &WantedFile) -> Result<FileContent, CliErro
                 ))
             });
     }
+    let is_picture = path
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
+    if is_picture && wanted.purpose == FilePurpose::Terrain {
+        return terrain_picture(&path, &wanted.colours);
+    }
     Ok(FileContent::Numbers(
         maps::load(&path, MapOptions::grey(GreyArgument::Level))?.costs,
     ))
+}
+
+/// The classes of a picture: by its colours, or else the numbers that it stores.
+fn terrain_picture(path: &Path, colours: &[([u8; 3], u8)]) -> Result<FileContent, CliError> {
+    let legend = colours.iter().fold(Legend::new(), |legend, &(colour, class)| {
+        legend.with_colour(colour, class)
+    });
+    if !colours.is_empty() {
+        let map = read_terrain_map(path, &TerrainOptions::new(legend))?;
+        return Ok(FileContent::Classes(map));
+    }
+    let legend = legend.with_numbers_as_classes();
+    let map = read_terrain_map(path, &TerrainOptions::new(legend))?;
+    let grid = map.grid();
+    let numbers = grid.ids().map(|id| map.class(id).unwrap_or(0)).collect();
+    let broken = |error: CostFieldError| CliError::Usage(format!("{}: {error}", path.display()));
+    let mut field = CostField::from_bytes(grid.to_owned(), numbers).map_err(broken)?;
+    for id in grid.ids().filter(|&id| map.class(id).is_none()) {
+        field.set_unknown(grid.cell(id)).map_err(broken)?;
+    }
+    Ok(FileContent::Numbers(field))
 }
 
 /// The path of a file that a scene names.

@@ -27,6 +27,27 @@ pub(super) enum ClassMarks {
     Numbers(Vec<i64>),
 }
 
+impl TerrainTable {
+    /// The classes that are given by a colour, as in `water = "#3f76e4"`, by their index; for coloured pictures.
+    pub(super) fn colour_marks(&self) -> Vec<([u8; 3], u8)> {
+        let classes = (0u8..).zip(self.classes.values());
+        let colour = |(class, marks): (u8, &ClassMarks)| match marks {
+            ClassMarks::Letters(text) => Some((colour_of(text)?, class)),
+            _ => None,
+        };
+        classes.filter_map(colour).collect()
+    }
+}
+
+/// The colour of `#` and six hexadecimal digits.
+pub(super) fn colour_of(text: &str) -> Option<[u8; 3]> {
+    let digits = text
+        .strip_prefix('#')
+        .filter(|digits| digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
+    let [_, red, green, blue] = u32::from_str_radix(digits, 16).ok()?.to_be_bytes();
+    Some([red, green, blue])
+}
+
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct HeightsTable {

@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::heights::{fits, one_for_each};
-use crate::scene::ground_tables::{ClassMarks, TerrainTable};
+use crate::scene::ground_tables::{ClassMarks, TerrainTable, colour_of};
 use crate::scene::inputs::{FileContent, FilePurpose};
 use crate::scene::{SceneError, SceneTerrain};
 use std::collections::BTreeMap;
@@ -85,6 +85,10 @@ impl Checker<'_> {
                     fits(layer, numbers.grid(), grid, "classes").map_err(of_file)?;
                     classes.extend(classes_of_numbers(numbers, &self.numbers(table)?).map_err(of_file)?);
                 }
+                Some(FileContent::Classes(map)) => {
+                    fits(layer, map.grid(), grid, &format!("file {name}: classes")).map_err(fail)?;
+                    classes.extend(map.grid().ids().map(|id| map.class(id).unwrap_or(UNKNOWN)));
+                }
                 _ => return Err(fail(format!("file {name} was not read as classes"))),
             }
         }
@@ -156,14 +160,8 @@ impl Checker<'_> {
             let class = names.iter().position(|other| other == name.get_ref());
             let class = class.ok_or_else(|| self.class_error(name, "has a colour but is not in classes"))?;
             let wanted = || format!("has colour `{text}`; it must be # and six hexadecimal digits");
-            let digits = text
-                .strip_prefix('#')
-                .filter(|digits| digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
-            let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
-            let [_, red, green, blue] = number
-                .ok_or_else(|| self.class_error(name, &wanted()))?
-                .to_be_bytes();
-            colours[class] = Some([red, green, blue]);
+            let colour = colour_of(text).ok_or_else(|| self.class_error(name, &wanted()))?;
+            colours[class] = Some(colour);
         }
         Ok(colours)
     }
