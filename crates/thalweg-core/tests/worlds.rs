@@ -1,6 +1,6 @@
 //! Random worlds of everything at once, every cell and every answer, against an oracle that lists all edges from the rules.
 //!
-//! The long run, 100,000 worlds: `THALWEG_LONG=1 cargo test --release -p thalweg-core --test worlds -- --nocapture`.
+//! The long run, 200,000 worlds: `THALWEG_LONG=1 cargo test --release -p thalweg-core --test worlds -- --nocapture`.
 
 use std::collections::BTreeMap;
 use thalweg_testkit::cases::say;
@@ -40,7 +40,7 @@ fn run(seed: u64, checker: &mut Checker, features: &mut Features) {
     features.count(&world);
     let mut product = Product::new(&world);
     let depth = Depth {
-        threads: seed % 16 == 0,
+        threads: seed.is_multiple_of(16),
         ..DEPTH
     };
     checker.check(&world, &product, &depth, &mut random);
@@ -55,7 +55,7 @@ fn run(seed: u64, checker: &mut Checker, features: &mut Features) {
 fn every_answer_on_random_worlds_is_that_of_a_search_over_listed_edges() {
     let worlds = match std::env::var("THALWEG_WORLDS") {
         Ok(number) => number.parse().expect("a number of worlds"),
-        Err(_) if std::env::var_os("THALWEG_LONG").is_some() => 100_000,
+        Err(_) if std::env::var_os("THALWEG_LONG").is_some() => 200_000,
         Err(_) => 2_000,
     };
     let (mut checker, mut features) = (Checker::new(), Features::default());

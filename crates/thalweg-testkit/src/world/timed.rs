@@ -39,6 +39,9 @@ struct Clock<'a> {
     times: &'a Times,
     /// What is closed, tick by tick up to the horizon.
     walled: Vec<Vec<bool>>,
+    /// Whether any entry is of edges.
+    closes_edges: bool,
+    no_walls: Vec<bool>,
 }
 
 impl Clock<'_> {
@@ -55,7 +58,7 @@ impl Clock<'_> {
         if self.is_timed(tick) {
             self.rules.is_free(anchor, &self.walled[tick as usize])
         } else {
-            self.rules.is_free(anchor, &self.rules.no_walls())
+            self.rules.is_free(anchor, &self.no_walls)
         }
     }
 
@@ -75,6 +78,9 @@ impl Clock<'_> {
             }
             _ => self.rules.is_free(edge.from, &walled) && self.rules.is_free(edge.to, &walled),
         };
+        if !still_there || !self.closes_edges {
+            return still_there;
+        }
         let floors = &self.rules.world.floors;
         let goes = (0..8).find(|&step| floors.step(edge.from, step) == Some(edge.to));
         let closed = match goes {
@@ -85,7 +91,7 @@ impl Clock<'_> {
             }),
             None => self.times.closes_edge(edge.from, edge.to, tick),
         };
-        still_there && !closed
+        !closed
     }
 
     fn may_move(&self, edge: &Listed, tick: u32, arrival: u32) -> bool {
@@ -105,6 +111,11 @@ pub(super) fn time_costs(truth: &Truth<'_>, times: &Times) -> Vec<Vec<Option<u64
         rules: truth.rules,
         times,
         walled: walled.collect(),
+        closes_edges: times
+            .entries
+            .iter()
+            .any(|entry| matches!(entry, Timed::Edge(..) | Timed::EdgeOnly(..))),
+        no_walls: truth.rules.no_walls(),
     };
     let node = |anchor: usize, tick: u32| tick.min(times.horizon) as usize * anchors + anchor;
     let (mut edges, mut starts) = (Vec::new(), Vec::new());
