@@ -1,10 +1,11 @@
 //! Random worlds of everything at once, every cell and every answer, against an oracle that lists all edges from the rules.
 //!
-//! The long run, 200,000 worlds: `THALWEG_LONG=1 cargo test --release -p thalweg-core --test worlds -- --nocapture`.
+//! The long run, 100,000 worlds: `THALWEG_LONG=1 cargo test --release -p thalweg-core --test worlds -- --nocapture`.
 
 use std::collections::BTreeMap;
 use thalweg_testkit::cases::say;
 use thalweg_testkit::random_map::SplitMix64;
+use thalweg_testkit::solve::profiles;
 use thalweg_testkit::world::{Checker, Counts, Depth, Draw, Product, World};
 
 /// Worlds are drawn from this seed on.
@@ -21,6 +22,15 @@ const DEPTH: Depth = Depth {
     threads: false,
 };
 
+/// What is looked at for each of the other profiles.
+const OTHERS: Depth = Depth {
+    routes: 1,
+    walks: 31,
+    states: 0,
+    parts: 0,
+    threads: false,
+};
+
 /// Counts what is special about worlds.
 #[derive(Default)]
 struct Features(BTreeMap<&'static str, u64>);
@@ -33,8 +43,9 @@ impl Features {
     }
 }
 
-/// One world and up to two changes to it, all of it from a seed.
-fn run(seed: u64, checker: &mut Checker, features: &mut Features) {
+/// One world and up to two changes to it, and then perhaps every pairing of neighbourhood, corner rule and charge on it; all
+/// of it from a seed.
+fn run(seed: u64, all_profiles: bool, checker: &mut Checker, features: &mut Features) {
     let mut random = SplitMix64::new(FIRST_SEED + seed);
     let mut world = World::draw(&mut random, LONGEST);
     features.count(&world);
@@ -49,20 +60,27 @@ fn run(seed: u64, checker: &mut Checker, features: &mut Features) {
         product.apply(&edit);
         checker.check(&world, &product, &DEPTH, &mut random);
     }
+    if !all_profiles {
+        return;
+    }
+    let footprint = world.profile.footprint;
+    for profile in profiles(world.profile.scale) {
+        world.profile = profile.with_footprint(footprint);
+        product.set_profile(world.profile);
+        checker.check(&world, &product, &OTHERS, &mut random);
+    }
 }
 
 #[test]
 fn every_answer_on_random_worlds_is_that_of_a_search_over_listed_edges() {
-    let worlds = match std::env::var("THALWEG_WORLDS") {
-        Ok(number) => number.parse().expect("a number of worlds"),
-        Err(_) if std::env::var_os("THALWEG_LONG").is_some() => 200_000,
-        Err(_) => 2_000,
-    };
+    let is_long = std::env::var_os("THALWEG_LONG").is_some();
+    let worlds: u64 = if is_long { 100_000 } else { 2_000 };
     let (mut checker, mut features) = (Checker::new(), Features::default());
     for seed in 0..worlds {
         // A panic shows the world; the seed is what to run again.
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            run(seed, &mut checker, &mut features);
+            let all_profiles = is_long || seed.is_multiple_of(4);
+            run(seed, all_profiles, &mut checker, &mut features);
         }));
         assert!(outcome.is_ok(), "seed {seed}");
     }
@@ -91,14 +109,21 @@ fn share(count: u64, worlds: u64) -> f64 {
 
 /// Sweeps that look at hardly anything must not pass for sweeps.
 fn check_counts(counts: &Counts, worlds: u64) {
-    assert!(counts.without_goals < worlds / 3, "{counts:?}");
-    assert!(counts.overflows > worlds / 100, "{counts:?}");
+    let checks = counts.checks;
     assert!(
-        counts.fields > 2 * worlds && counts.reached > 10 * worlds,
+        checks > 4 * worlds && counts.without_goals < checks / 3,
         "{counts:?}"
     );
-    assert!(counts.cut_off > worlds && counts.ties > worlds, "{counts:?}");
-    assert!(counts.routes > worlds && counts.walks > worlds, "{counts:?}");
+    assert!(counts.overflows > checks / 100, "{counts:?}");
+    assert!(
+        counts.fields > 2 * checks && counts.reached > 10 * checks,
+        "{counts:?}"
+    );
+    assert!(counts.cut_off > checks && counts.ties > checks, "{counts:?}");
+    assert!(
+        counts.routes > checks / 4 && counts.walks > checks / 2,
+        "{counts:?}"
+    );
     assert!(
         counts.turn_states > 10 * worlds && counts.time_states > 5 * worlds,
         "{counts:?}"

@@ -26,6 +26,8 @@ pub struct Depth {
 /// What was looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
+    /// Worlds compared, after an edit or for another profile once more.
+    pub checks: u64,
     /// Worlds without a goal that can be used.
     pub without_goals: u64,
     /// Worlds on which a cost did not fit.
@@ -96,6 +98,7 @@ impl Checker {
     /// # Panics
     /// If something differs; the message names it and shows the world.
     pub fn check<D: Draw>(&mut self, world: &World, product: &Product, depth: &Depth, random: &mut D) {
+        self.counts.checks += 1;
         let rules = Rules::new(world);
         let truth = Truth::new(&rules);
         let costs = product.costs();

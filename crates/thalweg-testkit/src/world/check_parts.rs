@@ -5,6 +5,7 @@ use super::{Checker, Draw, Product, World};
 use thalweg_core::components::Components;
 use thalweg_core::cost::{Cost, CostField};
 use thalweg_core::grid::{Cell, CellId};
+use thalweg_core::integrate::reachable_from;
 use thalweg_core::movement::Movement;
 
 impl Checker {
@@ -30,6 +31,16 @@ impl Checker {
                 let names = (world.floors.cell(from), world.floors.cell(to));
                 assert_eq!(got, wanted, "{names:?} of {world:?}");
             }
+        }
+        let from = world.any(random);
+        let flood = reachable_from(movement, CellId::from_index(from));
+        for (to, leads) in leading.iter().enumerate() {
+            let wanted = leads[from] && truth.rules.is_free(from, &none);
+            assert_eq!(
+                flood.contains(CellId::from_index(to)),
+                wanted,
+                "{from} to {to} of {world:?}"
+            );
         }
         let cells: Vec<Cell> = (0..=random.below(3))
             .map(|_| world.floors.cell(world.any(random)))

@@ -169,8 +169,7 @@ fn is_clear(made: &Made<'_>, at: MapPoint) -> bool {
     true
 }
 
-/// Whether a point that moves from one cell into another may: by one step, or by two straight ones past a corner. Bodies
-/// are between anchors then, about which the rules say nothing.
+/// Whether an anchor that moves from one cell into another may: by one step, or by two past a corner.
 fn crosses_legally(made: &Made<'_>, from: MapPoint, to: MapPoint) -> bool {
     let cell = |at: MapPoint| {
         let size = i64::from(SUBCELLS);
@@ -187,7 +186,5 @@ fn crosses_legally(made: &Made<'_>, from: MapPoint, to: MapPoint) -> bool {
             .iter()
             .filter(move |edge| is_step(edge.kind))
     };
-    from == to
-        || !made.world.profile.footprint.is_point()
-        || next(from).any(|edge| edge.to == to || next(edge.to).any(|second| second.to == to))
+    from == to || next(from).any(|edge| edge.to == to || next(edge.to).any(|second| second.to == to))
 }

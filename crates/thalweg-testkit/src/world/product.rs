@@ -106,6 +106,11 @@ impl Product {
         product
     }
 
+    /// The same map for another kind of agent.
+    pub const fn set_profile(&mut self, profile: MovementProfile) {
+        self.profile = profile;
+    }
+
     /// Makes the change of an edit.
     ///
     /// # Panics
