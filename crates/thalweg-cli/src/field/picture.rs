@@ -47,12 +47,13 @@ pub(super) fn draw(
     };
     let colours = class_colours(&source.scene);
     let look = look_of(&source.scene, &colours);
+    let target = arguments.pixels.unwrap_or(FieldPictureOptions::TARGET);
+    let scale = Scale::fit(bundle.grid(), target);
     if let Some(shading) = shading {
-        let options = FieldPictureOptions::new().with_shading(shading);
+        let options = FieldPictureOptions::new().with_shading(shading).with_scale(scale);
         return Ok(draw_field(view, &options.with_look(look))?);
     }
     if channel == Channel::Ground {
-        let scale = Scale::fit(bundle.grid(), FieldPictureOptions::TARGET);
         return Ok(draw_ground_with(view.costs(), look, scale)?);
     }
     let value = |id| channels.value(channel, view, bundle, id);
@@ -125,5 +126,5 @@ pub(super) fn draw(
         Channel::Component => ChannelLegend::None,
         _ => ChannelLegend::Amounts(largest),
     };
-    Ok(draw_channel(view.costs(), look, legend, shade, mark)?)
+    Ok(draw_channel(view.costs(), look, scale, legend, shade, mark)?)
 }
