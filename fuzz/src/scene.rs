@@ -48,6 +48,7 @@ fn scene_of(text: &str) -> Option<Result<Scene, thalweg::scene::SceneError>> {
                 costs: map.costs,
                 goals: map.goals,
                 marks: map.marks,
+                links: map.links.iter().map(|link| (link.from, link.to, link.cost)).collect(),
             }
         }
         MapSource::Generate { kind, side, seed } => {
@@ -56,9 +57,8 @@ fn scene_of(text: &str) -> Option<Result<Scene, thalweg::scene::SceneError>> {
             }
             let map = kind.generate(side, seed).ok()?;
             SceneMap {
-                costs: map.cost_field(),
                 goals: vec![map.goal_cell()],
-                marks: Vec::new(),
+                ..SceneMap::new(map.cost_field())
             }
         }
     };
