@@ -94,7 +94,7 @@ fn tables_and_arrays_have_layer_after_layer() {
     );
     assert_eq!(
         csv.out,
-        "E,E,E,E,E,E,E,portal\nNE,NE,N,impassable,impassable,E,NE,N\nNE,N,N,impassable,impassable,NE,N,N\n\nE,E,goal,W,W\nE,NE,N,NW,W\n"
+        "E,E,E,E,E,E,E,portal\nE,NE,N,impassable,impassable,E,NE,N\nNE,N,N,impassable,impassable,NE,N,N\n\nE,E,goal,W,W\nE,NE,N,NW,W\n"
     );
     let run = thalweg(
         folder.path(),
