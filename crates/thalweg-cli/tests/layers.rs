@@ -111,7 +111,7 @@ fn tables_and_arrays_have_layer_after_layer() {
     );
     assert_eq!(run.code, Some(0), "{}", run.err);
     let bytes = std::fs::read(folder.path().join("a.npy")).unwrap();
-    assert!(String::from_utf8_lossy(&bytes).contains("(2, 1, 2)"));
+    assert!(String::from_utf8_lossy(&bytes).contains("(2, 1, 2"));
     for channel in ["cost", "clearance", "heading", "component", "ground"] {
         let name = format!("{channel}.png");
         let words = [
