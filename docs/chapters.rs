@@ -22,6 +22,7 @@ chapters! {
     Worlds = "worlds.md",
     Terrain = "terrain.md",
     Overlays = "overlays.md",
+    BodiesAndFloors = "bodies-and-floors.md",
     TurnsAndTime = "turns-and-time.md",
     Headings = "headings.md",
     Components = "components.md",

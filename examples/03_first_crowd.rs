@@ -40,6 +40,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let input = GroupInput {
         movement: field.movement(),
         flow: Some(field.flow()),
+        // Directions, or headings if the bundle was built with them.
+        steering: field.steering(),
         is_current: true,
         stale: StalePolicy::Stop,
         field_version: 1,

@@ -4,7 +4,9 @@ use crate::make::{self, LastFirst, number, rarely};
 use arbitrary::{Result, Unstructured};
 use std::collections::{BTreeMap, BTreeSet};
 use thalweg_core::cost::{Cost, CostField};
-use thalweg_core::flow::{FlowField, FlowScratch, extract};
+use thalweg_core::flow::{
+    FlowField, FlowScratch, HeadingField, HeadingOptions, HeadingScratch, extract, look_ahead,
+};
 use thalweg_core::grid::{Cell, MapPoint, SUBCELLS};
 use thalweg_core::integrate::{
     BlockedGoals, Goal, GoalSet, IntegrateOptions, IntegrateScratch, IntegrationField, integrate,
@@ -13,7 +15,8 @@ use thalweg_core::movement::{Movement, MovementProfile};
 use thalweg_core::workers::{Serial, Workers};
 use thalweg_crowd::{
     AgentId, AgentSpec, ArrivalRule, Avoidance, Crowd, CrowdError, CrowdOptions, GroupId, GroupInput,
-    MAX_RADIUS, MAX_SPEED, MIN_RADIUS, MIN_SPEED, StalePolicy, StateHash, StepReport,
+    MAX_RADIUS, MAX_SPEED, MIN_RADIUS, MIN_SPEED, StalePolicy, StateHash, Steering,
+    StepReport,
 };
 
 /// What an input may take, in substeps times [`weight`]; steps beyond are left out.
@@ -47,6 +50,10 @@ struct Group {
     movement: Movement,
     goals: GoalSet,
     flow: Option<FlowField>,
+    field: IntegrationField,
+    /// The clearance its headings are made with, if it steers by headings.
+    clearance: Option<u8>,
+    headings: Option<HeadingField>,
     is_current: bool,
     stale: StalePolicy,
     version: u64,
@@ -56,11 +63,15 @@ struct Group {
 impl Group {
     fn new(u: &mut Unstructured<'_>, costs: &CostField) -> Result<Self> {
         let profile = make::profile(u)?;
+        let movement = Movement::compile(costs, &profile);
         let mut group = Self {
             profile,
-            movement: Movement::compile(costs, &profile),
+            field: IntegrationField::new(movement.grid().clone()),
+            movement,
             goals: GoalSet::new(),
             flow: None,
+            clearance: *u.choose(&[None, Some(1), Some(5), Some(8)])?,
+            headings: None,
             is_current: false,
             stale: *u.choose(&[StalePolicy::KeepOld, StalePolicy::Stop])?,
             version: 0,
@@ -85,14 +96,14 @@ impl Group {
 
     /// The field of the world as it is now; none if there is nothing to stand on or a cost does not fit.
     fn rebuild(&mut self) {
-        let mut field = IntegrationField::new(self.movement.grid().clone());
+        let field = &mut self.field;
         let built = self.goals.resolve(&self.movement).is_ok_and(|goals| {
             integrate(
                 &self.movement,
                 &goals,
                 &IntegrateOptions::new(),
                 &mut IntegrateScratch::new(),
-                &mut field,
+                field,
             )
             .is_ok()
         });
@@ -100,12 +111,25 @@ impl Group {
             let mut flow = FlowField::new(self.movement.grid().clone());
             extract(
                 &self.movement,
-                &field,
+                &self.field,
                 &Serial,
                 &mut FlowScratch::new(),
                 &mut flow,
             );
             flow
+        });
+        self.headings = self.flow.as_ref().zip(self.clearance).map(|(flow, clearance)| {
+            let mut headings = HeadingField::new(self.movement.grid().clone());
+            look_ahead(
+                &self.movement,
+                &self.field,
+                flow,
+                &HeadingOptions::new().with_clearance(clearance),
+                &mut HeadingScratch::new(),
+                &mut headings,
+            )
+            .expect("the map is small");
+            headings
         });
         self.version += 1;
         self.is_current = true;
@@ -115,6 +139,13 @@ impl Group {
         GroupInput {
             movement: &self.movement,
             flow: self.flow.as_ref(),
+            steering: match &self.headings {
+                Some(headings) => Steering::Headings {
+                    field: &self.field,
+                    headings,
+                },
+                None => Steering::Directions,
+            },
             is_current: self.is_current,
             stale: self.stale,
             field_version: self.version,

@@ -169,6 +169,9 @@ pub(crate) struct FieldArguments {
     /// What the colours of a picture of the cost-to-goal mean
     #[arg(long, value_enum, default_value_t = PictureShading::Cost)]
     pub(crate) shading: PictureShading,
+    /// Longer side of the map in a picture, in pixels: the largest whole number of pixels per cell that fits; default 1200
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) pixels: Option<u32>,
     /// How grey levels of a PNG map become costs
     #[arg(long, value_enum, default_value_t = GreyArgument::WhiteCheap)]
     pub(crate) grey: GreyArgument,

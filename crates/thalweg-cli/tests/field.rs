@@ -191,3 +191,19 @@ fn a_portal_off_the_map_is_named_by_line() {
         "chute.toml, line 12: portal: cell (9,2) lies outside the map of 4 x 3 cells that begins at (0,0)"
     );
 }
+
+#[test]
+fn a_picture_is_as_large_as_was_asked_for() {
+    let folder = folder(&[("yard.txt", b"G...\n....\n....\n")]);
+    for (channel, height) in [("cost", 75), ("ground", 75), ("component", 75)] {
+        let arguments = ["field", "yard.txt", "--format", "png", "--out", "yard.png"];
+        let more = ["--channel", channel, "--pixels", "103"];
+        let run = thalweg(folder.path(), &[&arguments[..], &more[..]].concat());
+        assert_eq!(run.code, Some(0), "{}", run.err);
+        let bytes = std::fs::read(folder.path().join("yard.png")).unwrap();
+        // 25 whole pixels per cell fit; width and height stand at fixed places of a PNG.
+        assert_eq!(bytes[16..24], [0, 0, 0, 100, 0, 0, 0, height], "{channel}");
+    }
+    let none = thalweg(folder.path(), &["field", "yard.txt", "--pixels", "0"]);
+    assert_eq!(none.code, Some(2));
+}

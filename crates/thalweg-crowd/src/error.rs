@@ -69,7 +69,7 @@ pub enum CrowdError {
     /// A world or field is of another map.
     #[error("the {what} of group {group} is for another map than the crowd's")]
     ForeignMap {
-        /// `movement` or `flow field`.
+        /// `movement`, `flow field`, `integration field` or `heading field`.
         what: &'static str,
         /// The group's index.
         group: usize,

@@ -22,14 +22,21 @@ pub enum Avoidance {
 pub struct CrowdOptions {
     /// How agents mind each other; default [`Avoidance::Separation`].
     pub avoidance: Avoidance,
-    /// How many neighbours an agent minds: the nearest ones, ties by slot; 1 to [`MAX_NEIGHBOURS`], default 6.
+    /// How many neighbours an agent minds: the nearest ones, ties by slot; 1 to [`MAX_NEIGHBOURS`], default 8.
     pub neighbours: u8,
     /// How far beyond contact others are minded, in cells; 0 to 4, default 0.4.
     pub look_ahead: f32,
     /// The time in which a gap to another agent may close, in seconds: the larger, the earlier agents slow down;
     /// 0.01 to 5, default 0.2.
     pub headway: f32,
-    /// The time in which an agent takes on a new velocity, in seconds; 0 to 5, default 0.1.
+    /// The time in which an agent takes on a new velocity, in seconds; 0 to 5, default 0.1. Each substep takes it nearer to
+    /// the velocity it wants by the substep's part of this time; a substep of this length or more takes it there.
+    ///
+    /// This is how turning costs time in a crowd: a turn by a right angle carries an agent about its speed times this
+    /// number of cells on along its old way, and as many it loses on the new one. Its field knows nothing of that, so agents follow the way that is best
+    /// without it, and no claim is made that they arrive first. Where turning has a price that the way itself must
+    /// respect, the exact answer is the core's [`TurnField`](thalweg_core::expanded::TurnField), over cell and incoming
+    /// direction. Rejected: a turn cost in the agents' field; it would have to be one state per cell, and then is a guess.
     pub response: f32,
     /// The part of an overlap that one contact pass takes away; 0 to 1, default 0.8.
     pub stiffness: f32,

@@ -293,10 +293,15 @@ fn settle_body(
     } else {
         plan.blocker
     };
+    // A leap is not counted as speed: the start leaps along, perhaps beyond what a number holds.
+    body.start = at.at(
+        body.start.x.wrapping_add(plan.leap[0]),
+        body.start.y.wrapping_add(plan.leap[1]),
+    );
     if turn.is_last {
         let moved = [
-            cells_from_subcells(at.x - body.start.x),
-            cells_from_subcells(at.y - body.start.y),
+            cells_from_subcells(at.x.wrapping_sub(body.start.x)),
+            cells_from_subcells(at.y.wrapping_sub(body.start.y)),
         ];
         body.velocity = [moved[0] / turn.dt, moved[1] / turn.dt];
         if outcome != body.before {

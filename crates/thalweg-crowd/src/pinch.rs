@@ -40,6 +40,33 @@ pub(crate) fn pinched(movement: &Movement, flow: &FlowField, cell: CellId) -> Op
     (is_closed || near_free()).then_some(direction)
 }
 
+/// Whether a line from `at` to `point` leads exactly along the diagonal through the corner of `cell`, and a step beside it
+/// could not: not all four cells at that corner are open to each other.
+pub(crate) fn lies_on_shut_diagonal(
+    movement: &Movement,
+    cell: CellId,
+    at: MapPoint,
+    point: MapPoint,
+    diagonal: Direction,
+) -> bool {
+    let (step_x, step_y) = diagonal.offset();
+    let half = SUBCELLS / 2;
+    let (off_x, off_y) = ((at.x & (SUBCELLS - 1)) - half, (at.y & (SUBCELLS - 1)) - half);
+    let ((column, row), next) = (at.column_row(), point.column_row());
+    if off_x * step_x != off_y * step_y || next != (column + step_x, row + step_y) {
+        return false;
+    }
+    let is_round = |first: Direction, second: Direction| {
+        movement
+            .step_target(cell, first)
+            .is_some_and(|side| movement.exits(side).contains(second))
+    };
+    let is_open = diagonal.sides().is_some_and(|(vertical, horizontal)| {
+        is_round(vertical, horizontal) && is_round(horizontal, vertical)
+    });
+    !is_open
+}
+
 /// The last point of the cell that holds `at` on the diagonal into its corner.
 ///
 /// One subcell before the corner in both axes: the corner itself belongs to this cell, a side cell or the cell beyond,

@@ -2,13 +2,15 @@
 
 use crate::arrival::Packs;
 use crate::fixed::{cells_from_subcells, subcells_from_cells};
+use crate::guide::{Asked, ask};
 use crate::neighbours::{Bins, Near, Nearest};
 use crate::room::has_room;
 use crate::step::{Mate, Role};
 use crate::walk::Walk;
-use crate::{AgentId, ArrivalRule, Avoidance, Blocker, CrowdOptions, GroupInput, Outcome, StalePolicy};
-use thalweg_core::flow::{Sample, sample};
-use thalweg_core::grid::{CellId, Grid, MapPoint};
+use crate::{
+    AgentId, ArrivalRule, Avoidance, Blocker, CrowdOptions, GroupInput, Outcome, StalePolicy, Steering,
+};
+use thalweg_core::grid::{CellId, Direction, Grid, MapPoint};
 use thalweg_core::movement::{EdgeKind, Movement, PortalIndex};
 
 /// The least time in which an agent covers what is left to the goal's centre, in seconds: it slows down before it.
@@ -61,6 +63,8 @@ pub(crate) struct Plan {
     pub(crate) clearance: i32,
     /// How many neighbours it minds.
     pub(crate) neighbours: u8,
+    /// How far a portal moved it, in subcells of two layers; no walking.
+    pub(crate) leap: [i32; 2],
 }
 
 /// What is counted on the way; sums of whole numbers and one maximum, so their order does not show.
@@ -93,6 +97,10 @@ pub(crate) struct Aim {
     pub(crate) speed: f32,
     /// The goal cell it is on, if it is on one.
     pub(crate) goal: Option<CellId>,
+    /// See [`Course::within`](crate::guide::Course::within).
+    pub(crate) within: f32,
+    /// See [`Course::pinch`](crate::guide::Course::pinch).
+    pub(crate) pinch: Option<Direction>,
 }
 
 impl View<'_> {
@@ -143,6 +151,8 @@ impl View<'_> {
                 intent: straight,
                 speed: if braked < leaning { braked } else { leaning },
                 goal: None,
+                within: f32::INFINITY,
+                pinch: None,
             };
             plan.fate = Fate::ClosesRanks;
             let to = self.close_ranks(me, at, cell, &aim, near, &mut plan, tally);
@@ -161,33 +171,43 @@ impl View<'_> {
             }
         };
         tally.queries += 1;
-        let aim = match sample(movement, flow, at) {
-            Sample::Toward(intent) => Aim {
-                intent,
+        let steering = match group.steering {
+            Steering::Headings { .. } if self.is_in_crush(me, near) => Steering::Directions,
+            steering => steering,
+        };
+        let aim = match ask(movement, flow, steering, cell, at) {
+            Asked::Walk(course) => Aim {
+                intent: course.intent,
                 speed: me.max_speed,
                 goal: None,
+                within: course.within,
+                pinch: course.pinch,
             },
-            Sample::Goal if group.arrival == ArrivalRule::Leave => {
+            Asked::Arrive if group.arrival == ArrivalRule::Leave => {
                 plan.fate = Fate::Leaves;
                 return (plan, at);
             }
-            Sample::Goal => self.aim_at_centre(me, at, cell),
-            Sample::Through(portal) => match self.beyond(movement, cell, portal, at) {
-                Some(beyond) => return (plan, beyond),
+            Asked::Arrive => self.aim_at_centre(me, at, cell),
+            Asked::Pass(portal) => match self.beyond(movement, cell, portal, at) {
+                Some(beyond) => {
+                    plan.leap = [beyond.x - at.x, beyond.y - at.y];
+                    return (plan, beyond);
+                }
                 None => {
                     plan.fate = Fate::Stands(Outcome::NoDirection);
                     plan.blocker = Blocker::Cell(cell);
                     return (plan, at);
                 }
             },
-            Sample::Impassable | Sample::Unreachable | Sample::Unknown | Sample::Outside => {
+            Asked::Nothing => {
                 plan.fate = Fate::Stands(Outcome::NoDirection);
                 plan.blocker = Blocker::Cell(cell);
                 return (plan, at);
             }
         };
         plan.intent = aim.intent;
-        plan.wanted = aim.speed * self.seconds;
+        let wanted = aim.speed * self.seconds;
+        plan.wanted = if wanted < aim.within { wanted } else { aim.within };
         if let Some(goal) = self.arrives(me, at, &aim, near) {
             plan.fate = Fate::Arrives(goal);
             return (plan, at);
@@ -206,6 +226,7 @@ impl View<'_> {
             cell,
             movement,
             flow,
+            &aim,
             velocity,
             in_the_way.is_some(),
             &mut plan,
@@ -251,6 +272,8 @@ impl View<'_> {
             intent,
             speed: if speed < me.max_speed { speed } else { me.max_speed },
             goal: Some(goal),
+            within: f32::INFINITY,
+            pinch: None,
         }
     }
 

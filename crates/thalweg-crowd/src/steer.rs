@@ -5,7 +5,7 @@ use crate::fixed::{SUBCELLS_F, cells_from_subcells, dot, length, limited, subcel
 use crate::neighbours::Near;
 use crate::options::MAX_NEIGHBOURS;
 use crate::passes::HINDERED;
-use crate::pinch::{hop, pinched};
+use crate::pinch::hop;
 use crate::plan::{Aim, Plan, Tally, View};
 use crate::separation::{Limit, lean, limit, obey, see};
 use crate::step::{Mate, Role};
@@ -89,6 +89,17 @@ impl View<'_> {
         (limited(velocity, aim.speed), worst)
     }
 
+    /// The velocity, slowed so that one substep does not lead past the point of a heading.
+    fn stopping(&self, velocity: [f32; 2], aim: &Aim) -> [f32; 2] {
+        let along = dot(velocity, aim.intent) * self.seconds;
+        if along > aim.within {
+            let part = aim.within / along;
+            [velocity[0] * part, velocity[1] * part]
+        } else {
+            velocity
+        }
+    }
+
     /// Integrates, sweeps and keeps clear of walls.
     #[expect(
         clippy::too_many_arguments,
@@ -101,6 +112,7 @@ impl View<'_> {
         cell: CellId,
         movement: &Movement,
         flow: &FlowField,
+        aim: &Aim,
         velocity: [f32; 2],
         is_hindered: bool,
         plan: &mut Plan,
@@ -125,7 +137,7 @@ impl View<'_> {
                 tried = length(velocity) * self.seconds;
                 along_chain(movement, flow, &mut walk, tried);
             }
-        } else if let Some(diagonal) = pinched(movement, flow, cell) {
+        } else if let Some(diagonal) = aim.pinch {
             // In a pinch the only way is through the corner; avoidance may slow it but not turn it.
             plan.clearance = 0;
             let lip = crate::pinch::lip(at, diagonal);
@@ -155,7 +167,9 @@ impl View<'_> {
                 (exact, [whole(exact[0]), whole(exact[1])])
             };
             let reach = subcells_from_cells((me.max_speed + self.options.max_push) * self.seconds);
-            let (exact, whole_step) = step(velocity, me.carry);
+            // It stops at the point of its heading but keeps its pace: to gather speed anew at every turn would cost a
+            // fifth of a second each.
+            let (exact, whole_step) = step(self.stopping(velocity, aim), me.carry);
             walk.slide_to(movement, moved(at, whole_step));
             walk.keep_clear(movement, plan.clearance, reach);
             plan.steer = velocity;

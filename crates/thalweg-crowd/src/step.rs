@@ -111,6 +111,9 @@ impl Crowd {
             if input.flow.is_some_and(|flow| flow.grid() != &self.grid) {
                 return foreign("flow field");
             }
+            if let Some(part) = input.steering.foreign_part(&self.grid) {
+                return foreign(part);
+            }
         }
         let missing = self
             .slots

@@ -10,6 +10,7 @@ use thalweg_core::movement::{Connectivity, EdgeRules, Footprint, Movement, Movem
 use thalweg_core::workers::Serial;
 use thalweg_crowd::{
     AgentSpec, ArrivalRule, Crowd, CrowdError, CrowdOptions, GroupId, GroupInput, Outcome, StalePolicy,
+    Steering,
 };
 
 /// Bends, doors and corridors of three, and a slanting wall.
@@ -37,6 +38,7 @@ fn input<'a>(movement: &'a Movement, flow: &'a FlowField, arrival: ArrivalRule) 
     GroupInput {
         movement,
         flow: Some(flow),
+        steering: Steering::Directions,
         is_current: true,
         stale: StalePolicy::Stop,
         field_version: 1,

@@ -8,6 +8,7 @@ use thalweg_core::movement::{Connectivity, CornerRule, Movement};
 use thalweg_core::workers::Serial;
 use thalweg_crowd::{
     AgentId, AgentSpec, ArrivalRule, Blocker, Crowd, CrowdError, CrowdOptions, GroupId, Outcome, StalePolicy,
+    Steering,
 };
 
 fn small_world() -> World {
@@ -133,6 +134,35 @@ fn worlds_of_other_maps_and_missing_groups_are_refused_before_anything_moves() {
             group: 1
         })
     ));
+    let (other, own) = (other.with_headings(1), small_world().with_headings(1));
+    let (Steering::Headings { field, headings }, Steering::Headings { headings: good, .. }) =
+        (other.input().steering, own.input().steering)
+    else {
+        panic!("both steer by headings")
+    };
+    for (steering, what) in [
+        (
+            Steering::Headings {
+                field,
+                headings: good,
+            },
+            "integration field",
+        ),
+        (
+            Steering::Headings {
+                field: &own.field,
+                headings,
+            },
+            "heading field",
+        ),
+    ] {
+        let mixed = thalweg_crowd::GroupInput {
+            steering,
+            ..world.input()
+        };
+        let foreign = Err(CrowdError::ForeignMap { what, group: 1 });
+        assert_eq!(crowd.step(&[world.input(), mixed], 0.1, &Serial), foreign);
+    }
     assert_eq!(crowd.state_hash(), before);
     assert_eq!(crowd.tick(), 0);
 }

@@ -29,47 +29,52 @@ fn agents_cross_free_ground_without_going_to_and_fro() {
         let Some(&goal) = free.get(random.below(free.len().max(1) as u64) as usize) else {
             continue;
         };
-        let world = World::new(&costs, &profile, &[grid.cell(goal)]).leaving();
-        let options = CrowdOptions::new().with_avoidance(Avoidance::Off);
-        let mut crowd = Crowd::new(grid.clone(), options).unwrap();
-        for &id in &free {
-            if !matches!(world.flow.guidance(id), Guidance::Toward(_)) {
-                continue;
+        for world in World::new(&costs, &profile, &[grid.cell(goal)])
+            .leaving()
+            .both_ways()
+        {
+            let options = CrowdOptions::new().with_avoidance(Avoidance::Off);
+            let mut crowd = Crowd::new(grid.clone(), options).unwrap();
+            for &id in &free {
+                if !matches!(world.flow.guidance(id), Guidance::Toward(_)) {
+                    continue;
+                }
+                let (column, row) = grid.column_row_of(id);
+                let centre = MapPoint::centre_of(column, row);
+                let off = |random: &mut Random| random.below(40_000) as i32 - 20_000;
+                let position = MapPoint::new(centre.x + off(&mut random), centre.y + off(&mut random));
+                crowd
+                    .add(
+                        &world.movement,
+                        AgentSpec {
+                            position,
+                            radius: 0.1,
+                            max_speed: 2.0,
+                            group: GroupId(0),
+                        },
+                    )
+                    .unwrap();
+                walked += 1;
             }
-            let (column, row) = grid.column_row_of(id);
-            let centre = MapPoint::centre_of(column, row);
-            let off = |random: &mut Random| random.below(40_000) as i32 - 20_000;
-            let position = MapPoint::new(centre.x + off(&mut random), centre.y + off(&mut random));
-            crowd
-                .add(
-                    &world.movement,
-                    AgentSpec {
-                        position,
-                        radius: 0.1,
-                        max_speed: 2.0,
-                        group: GroupId(0),
-                    },
-                )
-                .unwrap();
-            walked += 1;
-        }
-        // The longest way visits every cell once.
-        for _ in 0..(grid.len() * 2) {
-            if crowd.is_empty() {
-                break;
+            // The longest way visits every cell once.
+            for _ in 0..(grid.len() * 2) {
+                if crowd.is_empty() {
+                    break;
+                }
+                crowd.step(&[world.input()], 0.5, &Serial).unwrap();
             }
-            crowd.step(&[world.input()], 0.5, &Serial).unwrap();
+            let stuck: Vec<_> = crowd
+                .agents()
+                .map(|(_, agent)| (agent.position, agent.outcome))
+                .collect();
+            assert!(
+                stuck.is_empty(),
+                "round {round}, {charge:?}, headings {}: {stuck:?}\n{}\n{}",
+                world.headings.is_some(),
+                thalweg_core::debug::print_costs(&costs),
+                thalweg_core::debug::print_arrows(&world.flow)
+            );
         }
-        let stuck: Vec<_> = crowd
-            .agents()
-            .map(|(_, agent)| (agent.position, agent.outcome))
-            .collect();
-        assert!(
-            stuck.is_empty(),
-            "round {round}, {charge:?}: {stuck:?}\n{}\n{}",
-            thalweg_core::debug::print_costs(&costs),
-            thalweg_core::debug::print_arrows(&world.flow)
-        );
     }
-    assert!(walked > 3000, "{walked} agents walked");
+    assert!(walked > 6000, "{walked} agents walked");
 }

@@ -7,12 +7,15 @@ use thalweg_core::flow::FlowField;
 use thalweg_core::grid::{Cell, Direction};
 use thalweg_core::movement::{Connectivity, CornerRule, EdgeRules, Movement};
 use thalweg_core::workers::Serial;
-use thalweg_crowd::{AgentSpec, ArrivalRule, Crowd, CrowdOptions, GroupId, GroupInput, Outcome, StalePolicy};
+use thalweg_crowd::{
+    AgentSpec, ArrivalRule, Crowd, CrowdOptions, GroupId, GroupInput, Outcome, StalePolicy, Steering,
+};
 
 fn input<'a>(movement: &'a Movement, flow: &'a FlowField) -> GroupInput<'a> {
     GroupInput {
         movement,
         flow: Some(flow),
+        steering: Steering::Directions,
         is_current: true,
         stale: StalePolicy::Stop,
         field_version: 1,

@@ -95,9 +95,10 @@ proptest! {
         seed: u64, walls in 0u64..55, width in 1u32..16, height in 1u32..16, radius in 0.05f32..0.9,
     ) {
         for profile in profiles() {
-            let world = random_world(&mut Random(seed), width, height, walls, &profile);
-            for dt in STEPS {
-                run(&world, 60, seed ^ 1, radius, dt, if dt < 1.0 { 12 } else { 3 });
+            for world in random_world(&mut Random(seed), width, height, walls, &profile).both_ways() {
+                for dt in STEPS {
+                    run(&world, 60, seed ^ 1, radius, dt, if dt < 1.0 { 12 } else { 3 });
+                }
             }
         }
     }
@@ -107,9 +108,10 @@ proptest! {
 fn no_centre_is_in_a_wall_or_through_one_in_mazes() {
     for (seed, profile) in (0..).zip(profiles()) {
         let map = maze(&mut Random(seed), 8);
-        let world = World::of_map(&map, &profile);
-        for dt in STEPS {
-            run(&world, 300, seed, 0.3, dt, if dt < 0.5 { 60 } else { 6 });
+        for world in World::of_map(&map, &profile).both_ways() {
+            for dt in STEPS {
+                run(&world, 300, seed, 0.3, dt, if dt < 0.5 { 60 } else { 6 });
+            }
         }
     }
 }
@@ -136,8 +138,10 @@ fn no_centre_is_in_a_wall_or_through_one_when_two_thousand_press_through_a_one_c
         &profile(Connectivity::Eight, CornerRule::BothFree),
     )
     .leaving();
-    for dt in [1.0 / 30.0, 0.5, 5.0] {
-        run(&world, 2_000, 7, 0.3, dt, if dt < 0.1 { 120 } else { 6 });
+    for world in world.both_ways() {
+        for dt in [1.0 / 30.0, 0.5, 5.0] {
+            run(&world, 2_000, 7, 0.3, dt, if dt < 0.1 { 120 } else { 6 });
+        }
     }
 }
 
@@ -148,27 +152,29 @@ fn a_crowd_of_three_hundred_gets_through_a_one_cell_door() {
         &profile(Connectivity::Eight, CornerRule::BothFree),
     )
     .leaving();
-    let mut crowd = crowd_of(&world);
-    scatter(
-        &mut crowd,
-        &world.movement,
-        &mut Random(3),
-        300,
-        [0.0, 0.0, 19.0, 20.0],
-        0.3,
-        GroupId(0),
-    );
-    let mut watch = Watch::new(&crowd);
-    let mut time = 0.0;
-    while !crowd.is_empty() {
-        step(&mut crowd, &world, 1.0 / 30.0);
-        watch.check(&crowd, &world.movement, 1.0 / 30.0);
-        time += 1.0 / 30.0;
-        assert!(
-            time < 300.0,
-            "{} agents have not got through in 300 s",
-            crowd.len()
+    for world in world.both_ways() {
+        let mut crowd = crowd_of(&world);
+        scatter(
+            &mut crowd,
+            &world.movement,
+            &mut Random(3),
+            300,
+            [0.0, 0.0, 19.0, 20.0],
+            0.3,
+            GroupId(0),
         );
+        let mut watch = Watch::new(&crowd);
+        let mut time = 0.0;
+        while !crowd.is_empty() {
+            step(&mut crowd, &world, 1.0 / 30.0);
+            watch.check(&crowd, &world.movement, 1.0 / 30.0);
+            time += 1.0 / 30.0;
+            assert!(
+                time < 300.0,
+                "{} agents have not got through in 300 s",
+                crowd.len()
+            );
+        }
     }
 }
 
@@ -182,11 +188,16 @@ fn an_agent_gets_through_a_diagonal_between_two_walls_wherever_it_starts() {
         (["#A", "G#"], (1.0, 0.0)),
         (["#G", "A#"], (0.0, 1.0)),
     ] {
-        let world = World::of_map(&map, &always);
+        let [by_directions, by_headings] = World::of_map(&map, &always).both_ways();
         for (x, y) in (0..=10).flat_map(|x| (0..=10).map(move |y| (f64::from(x) / 10.0, f64::from(y) / 10.0)))
         {
-            for (dt, speed) in [(1.0 / 240.0, 0.5), (1.0 / 30.0, 1.5), (1.0, 1.5), (60.0, 0.001)] {
-                let mut crowd = crowd_of(&world);
+            let steps = [(1.0 / 240.0, 0.5), (1.0 / 30.0, 1.5), (1.0, 1.5), (60.0, 0.001)];
+            let worlds = [&by_directions, &by_headings];
+            for ((dt, speed), world) in steps
+                .into_iter()
+                .flat_map(|step| worlds.map(|world| (step, world)))
+            {
+                let mut crowd = crowd_of(world);
                 let inside = |low: f64, part: f64| (low + part).min(low + 1.0 - 1.0 / 65_536.0);
                 let agent = AgentSpec {
                     position: at(inside(corner.0, x), inside(corner.1, y)),
@@ -198,7 +209,7 @@ fn an_agent_gets_through_a_diagonal_between_two_walls_wherever_it_starts() {
                 // Twice the way there at that speed, and time to settle.
                 let steps = (2.0 * 2.0 / speed / dt) as usize + (4.0 / dt) as usize + 4;
                 for _ in 0..steps {
-                    step(&mut crowd, &world, dt);
+                    step(&mut crowd, world, dt);
                     watch.check(&crowd, &world.movement, dt);
                     if crowd.get(id).unwrap().outcome == Outcome::Arrived {
                         break;
@@ -218,19 +229,21 @@ fn an_agent_gets_through_a_diagonal_between_two_walls_wherever_it_starts() {
 #[test]
 fn an_agent_walks_around_the_free_side_where_one_side_is_free() {
     let world = World::of_map(&["A.", "#G"], &profile(Connectivity::Eight, CornerRule::OneFree));
-    for (x, y) in (0..10).flat_map(|x| (0..10).map(move |y| (f64::from(x) / 10.0, f64::from(y) / 10.0))) {
-        let mut crowd = crowd_of(&world);
-        let id = crowd.add(&world.movement, spec(x, y)).unwrap();
-        let mut watch = Watch::new(&crowd);
-        for _ in 0..240 {
-            step(&mut crowd, &world, 1.0 / 30.0);
-            watch.check(&crowd, &world.movement, 1.0 / 30.0);
+    for world in world.both_ways() {
+        for (x, y) in (0..10).flat_map(|x| (0..10).map(move |y| (f64::from(x) / 10.0, f64::from(y) / 10.0))) {
+            let mut crowd = crowd_of(&world);
+            let id = crowd.add(&world.movement, spec(x, y)).unwrap();
+            let mut watch = Watch::new(&crowd);
+            for _ in 0..240 {
+                step(&mut crowd, &world, 1.0 / 30.0);
+                watch.check(&crowd, &world.movement, 1.0 / 30.0);
+            }
+            assert_eq!(
+                crowd.get(id).unwrap().outcome,
+                Outcome::Arrived,
+                "from ({x}, {y})"
+            );
         }
-        assert_eq!(
-            crowd.get(id).unwrap().outcome,
-            Outcome::Arrived,
-            "from ({x}, {y})"
-        );
     }
 }
 
@@ -239,42 +252,50 @@ fn an_agent_walks_around_the_free_side_where_one_side_is_free() {
 fn a_lone_agent_arrives_from_every_reachable_cell_of_random_maps() {
     for (seed, profile) in (0..12).flat_map(|seed| profiles().map(move |profile| (seed, profile))) {
         let mut random = Random(seed);
-        let world = random_world(&mut random, 14, 11, 30, &profile).leaving();
-        let grid = world.movement.grid().clone();
-        let mut crowd = thalweg_crowd::Crowd::new(
-            grid.clone(),
-            thalweg_crowd::CrowdOptions::default().with_avoidance(thalweg_crowd::Avoidance::Off),
-        )
-        .unwrap();
-        for id in grid.ids() {
-            if world.movement.is_passable(id) && world.flow.direction(id).is_some() {
-                let cell = grid.cell(id);
-                for _ in 0..4 {
-                    let (x, y) = (
-                        f64::from(cell.x) + random.unit(),
-                        f64::from(cell.y) + random.unit(),
-                    );
-                    let agent = AgentSpec {
-                        radius: 0.5,
-                        ..spec(x, y)
-                    };
-                    crowd.add(&world.movement, agent).unwrap();
+        for world in random_world(&mut random, 14, 11, 30, &profile)
+            .leaving()
+            .both_ways()
+        {
+            let grid = world.movement.grid().clone();
+            let mut crowd = thalweg_crowd::Crowd::new(
+                grid.clone(),
+                thalweg_crowd::CrowdOptions::default().with_avoidance(thalweg_crowd::Avoidance::Off),
+            )
+            .unwrap();
+            for id in grid.ids() {
+                if world.movement.is_passable(id) && world.flow.direction(id).is_some() {
+                    let cell = grid.cell(id);
+                    for _ in 0..4 {
+                        let (x, y) = (
+                            f64::from(cell.x) + random.unit(),
+                            f64::from(cell.y) + random.unit(),
+                        );
+                        let agent = AgentSpec {
+                            radius: 0.5,
+                            ..spec(x, y)
+                        };
+                        crowd.add(&world.movement, agent).unwrap();
+                    }
                 }
             }
-        }
-        let mut watch = Watch::new(&crowd);
-        for _ in 0..3_000 {
-            step(&mut crowd, &world, 1.0 / 30.0);
-            watch.check(&crowd, &world.movement, 1.0 / 30.0);
-            if crowd.is_empty() {
-                break;
+            let mut watch = Watch::new(&crowd);
+            for _ in 0..3_000 {
+                step(&mut crowd, &world, 1.0 / 30.0);
+                watch.check(&crowd, &world.movement, 1.0 / 30.0);
+                if crowd.is_empty() {
+                    break;
+                }
             }
+            let stuck: Vec<_> = crowd
+                .agents()
+                .map(|(_, view)| (view.position, view.outcome, view.blocker))
+                .collect();
+            assert!(
+                stuck.is_empty(),
+                "seed {seed}, {profile:?}, headings {}: {stuck:?}",
+                world.headings.is_some()
+            );
         }
-        let stuck: Vec<_> = crowd
-            .agents()
-            .map(|(_, view)| (view.position, view.outcome, view.blocker))
-            .collect();
-        assert!(stuck.is_empty(), "seed {seed}, {profile:?}: {stuck:?}");
     }
 }
 
@@ -282,24 +303,26 @@ fn a_lone_agent_arrives_from_every_reachable_cell_of_random_maps() {
 #[test]
 fn a_body_passes_a_corner_and_keeps_its_radius_from_the_wall() {
     let world = World::of_map(&["A#", ".G"], &profile(Connectivity::Eight, CornerRule::BothFree));
-    let mut crowd = crowd_of(&world);
-    let id = crowd
-        .add(
-            &world.movement,
-            AgentSpec {
-                radius: 0.45,
-                ..spec(0.5, 0.5)
-            },
-        )
-        .unwrap();
-    for _ in 0..600 {
-        step(&mut crowd, &world, 1.0 / 60.0);
-        let [x, y] = crowd.get(id).unwrap().position.to_map();
-        let (dx, dy) = ((1.0 - x).max(0.0), (y - 1.0).max(0.0));
-        let distance = (dx * dx + dy * dy).sqrt();
-        assert!(distance >= 0.45 - 1e-3, "{distance} from the wall at ({x}, {y})");
+    for world in world.both_ways() {
+        let mut crowd = crowd_of(&world);
+        let id = crowd
+            .add(
+                &world.movement,
+                AgentSpec {
+                    radius: 0.45,
+                    ..spec(0.5, 0.5)
+                },
+            )
+            .unwrap();
+        for _ in 0..600 {
+            step(&mut crowd, &world, 1.0 / 60.0);
+            let [x, y] = crowd.get(id).unwrap().position.to_map();
+            let (dx, dy) = ((1.0 - x).max(0.0), (y - 1.0).max(0.0));
+            let distance = (dx * dx + dy * dy).sqrt();
+            assert!(distance >= 0.45 - 1e-3, "{distance} from the wall at ({x}, {y})");
+        }
+        assert_eq!(crowd.get(id).unwrap().outcome, Outcome::Arrived);
     }
-    assert_eq!(crowd.get(id).unwrap().outcome, Outcome::Arrived);
 }
 
 /// Report A50.
@@ -326,12 +349,15 @@ fn agents_on_map_edges_and_one_cell_maps_move_in_all_directions() {
         ),
     ] {
         for profile in profiles() {
-            let world = World::of_map(&map, &profile);
-            for &(x, y) in &ends {
-                let mut crowd = crowd_of(&world);
+            let worlds = World::of_map(&map, &profile).both_ways();
+            for (&(x, y), world) in ends
+                .iter()
+                .flat_map(|end| worlds.iter().map(move |world| (end, world)))
+            {
+                let mut crowd = crowd_of(world);
                 let id = crowd.add(&world.movement, spec(x, y)).unwrap();
                 for _ in 0..400 {
-                    step(&mut crowd, &world, 1.0 / 30.0);
+                    step(&mut crowd, world, 1.0 / 30.0);
                 }
                 assert_eq!(
                     crowd.get(id).unwrap().outcome,
@@ -374,8 +400,13 @@ fn slow_agents_and_short_steps_get_on_at_their_speed() {
 fn a_stale_field_stops_agents_or_the_sweep_does() {
     let map = ["...", ".#.", ".#.", "G#.", "..."];
     let eight = profile(Connectivity::Eight, CornerRule::BothFree);
-    for policy in [StalePolicy::Stop, StalePolicy::KeepOld] {
-        let mut world = World::of_map(&map, &eight);
+    let worlds = World::of_map(&map, &eight).both_ways();
+    let policies = [StalePolicy::Stop, StalePolicy::KeepOld];
+    for (policy, world) in policies
+        .into_iter()
+        .flat_map(|policy| worlds.iter().map(move |world| (policy, world)))
+    {
+        let mut world = world.clone();
         world.stale = policy;
         let mut crowd = crowd_of(&world);
         let id = crowd.add(&world.movement, spec(0.5, 0.6)).unwrap();
@@ -397,9 +428,7 @@ fn a_stale_field_stops_agents_or_the_sweep_does() {
             assert_eq!(crowd.get(id).unwrap().outcome, Outcome::BlockedBySweep);
         }
         // The field is repaired: it walks the long way round.
-        world.flow = flow_of(&world.movement, &cells_of(&map, 'G'));
-        world.is_current = true;
-        world.version = 2;
+        world.rebuild(&cells_of(&map, 'G'));
         for _ in 0..600 {
             step(&mut crowd, &world, 1.0 / 30.0);
         }

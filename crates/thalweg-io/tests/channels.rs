@@ -69,7 +69,8 @@ fn a_picture_shows_shades_marks_and_a_legend_below_the_map() {
             _ => CellShade::Impassable,
         };
         let mark = |id: CellId| (id.0 == 1).then_some(CellMark::Wait);
-        draw_channel(&costs, GroundLook::new(), legend, shade, mark).unwrap()
+        let scale = Scale::PixelsPerCell(240);
+        draw_channel(&costs, GroundLook::new(), scale, legend, shade, mark).unwrap()
     };
     let (bare, with) = (draw(ChannelLegend::None), draw(ChannelLegend::Amounts(12.5)));
     assert_eq!((bare.width(), bare.height()), (1200, 480));

@@ -91,6 +91,30 @@ fn lines_and_arrows_show_only_where_they_are_asked_for() {
     assert_eq!(differing(&plain), 0);
 }
 
+/// Lines are light on dark tones and dark on light ones. Where the tone under a line is neither, it must not be both.
+#[test]
+fn a_line_of_equal_cost_is_lighter_or_darker_than_its_ground_and_never_both() {
+    let mut lines = 0;
+    for length in 20..60 {
+        let solved = Solved::new(&".".repeat(length).replacen('.', "G", 1));
+        let plain = draw_field(&solved.view(), &ten()).expect("a small picture");
+        let with = draw_field(&solved.view(), &ten().with_iso_lines(true)).expect("a small picture");
+        let change = |x: u32| at(&with, x, 2).luminance() - at(&plain, x, 2).luminance();
+        let changes: Vec<f32> = (0..plain.width()).map(change).collect();
+        for line in changes
+            .split(|&change| change == 0.0)
+            .filter(|line| !line.is_empty())
+        {
+            lines += 1;
+            assert!(
+                line.iter().all(|&change| change > 0.0) || line.iter().all(|&change| change < 0.0),
+                "of {length} cells: {line:?}"
+            );
+        }
+    }
+    assert!(lines > 400, "{lines}");
+}
+
 /// Arrows take the flow field's word: on a strip with the goal in the west all heads lie west of the middle.
 #[test]
 fn an_arrow_has_its_head_where_the_field_leads() {

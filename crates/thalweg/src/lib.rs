@@ -55,7 +55,7 @@ pub mod prelude {
     pub use crate::pool::RayonWorkers;
     pub use crate::simulation::Simulation;
     pub use thalweg_core::cost::{Cost, CostField};
-    pub use thalweg_core::flow::{FlowField, Guidance, Sample, sample};
+    pub use thalweg_core::flow::{FlowField, Guidance, HeadingOptions, Sample, sample};
     pub use thalweg_core::grid::{
         Cell, CellId, Direction, DirectionSet, Grid, MapPoint, WorldTransform, YAxis,
     };

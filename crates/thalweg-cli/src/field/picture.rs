@@ -59,14 +59,15 @@ pub(super) fn draw(
     };
     let colours = class_colours(&source.scene);
     let look = look_of(&source.scene, &colours);
+    let target = arguments.pixels.unwrap_or(FieldPictureOptions::TARGET);
+    let scale = Scale::fit(bundle.grid(), target);
     if let Some(shading) = shading {
-        let options = FieldPictureOptions::new().with_shading(shading);
+        let options = FieldPictureOptions::new().with_shading(shading).with_scale(scale);
         let mut picture = draw_field(view, &options.with_look(look))?;
         mark_portals(&mut picture, &source.scene);
         return Ok(picture);
     }
     if channel == Channel::Ground {
-        let scale = Scale::fit(bundle.grid(), FieldPictureOptions::TARGET);
         let mut picture = draw_ground_with(view.costs(), look, scale)?;
         mark_portals(&mut picture, &source.scene);
         return Ok(picture);
@@ -142,7 +143,7 @@ pub(super) fn draw(
         Channel::Component => ChannelLegend::None,
         _ => ChannelLegend::Amounts(largest),
     };
-    let mut picture = draw_channel(view.costs(), look, legend, shade, mark)?;
+    let mut picture = draw_channel(view.costs(), look, scale, legend, shade, mark)?;
     mark_portals(&mut picture, &source.scene);
     Ok(picture)
 }

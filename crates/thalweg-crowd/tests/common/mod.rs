@@ -8,13 +8,16 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 use thalweg_core::cost::{Cost, CostField};
-use thalweg_core::flow::{FlowField, FlowScratch, extract};
-use thalweg_core::grid::{Cell, DIRECTIONS, Grid, MapPoint, SUBCELLS};
+use thalweg_core::flow::{
+    FlowField, FlowScratch, HeadingField, HeadingOptions, HeadingScratch, extract, look_ahead,
+};
+use thalweg_core::grid::{Cell, Grid, MapPoint, SUBCELLS};
 use thalweg_core::integrate::{GoalSet, IntegrateOptions, IntegrateScratch, IntegrationField, integrate};
 use thalweg_core::movement::{Connectivity, CornerRule, Movement, MovementProfile};
 use thalweg_core::workers::{Serial, Workers};
 use thalweg_crowd::{
-    AgentId, AgentSpec, ArrivalRule, Crowd, CrowdOptions, GroupId, GroupInput, StalePolicy, StepReport,
+    AgentId, AgentSpec, ArrivalRule, Crowd, CrowdOptions, GroupId, GroupInput, StalePolicy, Steering,
+    StepReport,
 };
 
 pub fn profile(connectivity: Connectivity, corner_rule: CornerRule) -> MovementProfile {
@@ -59,10 +62,15 @@ pub fn cells_of(map: &[impl AsRef<str>], letter: char) -> Vec<Cell> {
 }
 
 /// One group's world and field.
+#[derive(Clone)]
 pub struct World {
     pub costs: CostField,
     pub movement: Movement,
+    pub field: IntegrationField,
     pub flow: FlowField,
+    /// Agents steer by them if they are there.
+    pub headings: Option<HeadingField>,
+    clearance: u8,
     pub version: u64,
     pub is_current: bool,
     pub stale: StalePolicy,
@@ -71,12 +79,19 @@ pub struct World {
 
 impl World {
     pub fn new(costs: &CostField, profile: &MovementProfile, goals: &[Cell]) -> Self {
-        let movement = Movement::compile(costs, profile);
-        let flow = flow_of(&movement, goals);
+        Self::of_movement(costs, Movement::compile(costs, profile), goals)
+    }
+
+    /// For a movement that is compiled already, say with portals.
+    pub fn of_movement(costs: &CostField, movement: Movement, goals: &[Cell]) -> Self {
+        let (field, flow) = fields_of(&movement, goals);
         Self {
             costs: costs.clone(),
             movement,
+            field,
             flow,
+            headings: None,
+            clearance: 1,
             version: 1,
             is_current: true,
             stale: StalePolicy::Stop,
@@ -94,10 +109,50 @@ impl World {
         self
     }
 
+    /// Steers by headings that keep so many sixteenths of a cell off corners.
+    pub fn with_headings(mut self, clearance: u8) -> Self {
+        let mut headings = HeadingField::new(self.movement.grid().clone());
+        look_ahead(
+            &self.movement,
+            &self.field,
+            &self.flow,
+            &HeadingOptions::new().with_clearance(clearance),
+            &mut HeadingScratch::new(),
+            &mut headings,
+        )
+        .unwrap();
+        self.headings = Some(headings);
+        self.clearance = clearance;
+        self
+    }
+
+    /// The same world twice: steered by directions, and by headings.
+    pub fn both_ways(self) -> [Self; 2] {
+        let by_headings = self.clone().with_headings(5);
+        [self, by_headings]
+    }
+
+    /// Builds the field anew for the world as it is.
+    pub fn rebuild(&mut self, goals: &[Cell]) {
+        (self.field, self.flow) = fields_of(&self.movement, goals);
+        if self.headings.is_some() {
+            *self = self.clone().with_headings(self.clearance);
+        }
+        self.is_current = true;
+        self.version += 1;
+    }
+
     pub fn input(&self) -> GroupInput<'_> {
         GroupInput {
             movement: &self.movement,
             flow: Some(&self.flow),
+            steering: match &self.headings {
+                Some(headings) => Steering::Headings {
+                    field: &self.field,
+                    headings,
+                },
+                None => Steering::Directions,
+            },
             is_current: self.is_current,
             stale: self.stale,
             field_version: self.version,
@@ -114,6 +169,10 @@ impl World {
 }
 
 pub fn flow_of(movement: &Movement, goals: &[Cell]) -> FlowField {
+    fields_of(movement, goals).1
+}
+
+pub fn fields_of(movement: &Movement, goals: &[Cell]) -> (IntegrationField, FlowField) {
     let goals = GoalSet::from_cells(goals.iter().copied())
         .resolve(movement)
         .unwrap();
@@ -128,7 +187,7 @@ pub fn flow_of(movement: &Movement, goals: &[Cell]) -> FlowField {
     .unwrap();
     let mut flow = FlowField::new(movement.grid().clone());
     extract(movement, &field, &Serial, &mut FlowScratch::new(), &mut flow);
-    flow
+    (field, flow)
 }
 
 pub fn at(x: f64, y: f64) -> MapPoint {
@@ -246,7 +305,7 @@ impl Watch {
     }
 }
 
-/// Whether legal steps, at most so many, lead from one point's cell to the other's.
+/// Whether legal steps and portals, at most so many, lead from one point's cell to the other's.
 fn is_linked(movement: &Movement, from: MapPoint, to: MapPoint, steps: usize) -> bool {
     let (from, to) = (
         from.cell_id(movement.grid()).unwrap(),
@@ -260,11 +319,9 @@ fn is_linked(movement: &Movement, from: MapPoint, to: MapPoint, steps: usize) ->
         }
         let mut next = Vec::new();
         for cell in open {
-            for direction in DIRECTIONS {
-                if let Some(id) = movement.step_target(cell, direction)
-                    && seen.insert(id)
-                {
-                    next.push(id);
+            for edge in movement.edges_from(cell) {
+                if seen.insert(edge.other) {
+                    next.push(edge.other);
                 }
             }
         }

@@ -2,7 +2,6 @@
 
 use super::arrows::{arrow, thinned};
 use super::canvas::{Paint, Picture, PictureError};
-use super::field_picture::FieldPictureOptions;
 use super::glyphs;
 use super::ground::draw_cells;
 use super::palette::{self, Colour, group_colour};
@@ -75,11 +74,11 @@ pub enum ChannelLegend {
 pub fn draw_channel(
     costs: &CostField,
     look: GroundLook<'_>,
+    scale: Scale,
     legend: ChannelLegend,
     shade: impl Fn(CellId) -> CellShade,
     mark_at: impl Fn(CellId) -> Option<CellMark>,
 ) -> Result<Picture, PictureError> {
-    let scale = Scale::fit(costs.grid(), FieldPictureOptions::TARGET);
     let sheet = Sheet::of(costs.grid());
     let mut picture = draw_cells(costs, scale, |id, _| {
         match shade(id) {

@@ -7,7 +7,7 @@ use super::palette::{self, Colour, group_colour};
 use super::relief::GroundLook;
 use super::scale::Scale;
 use super::sheet::Sheet;
-use super::smooth::Surface;
+use super::smooth::{Surface, nearest_line};
 use super::tone::Tones;
 use crate::field_view::{FieldCell, FieldView};
 use thalweg_core::grid::CellId;
@@ -133,7 +133,9 @@ pub fn draw_field(view: &FieldView<'_>, options: &FieldPictureOptions<'_>) -> Re
         if cover == 0.0 {
             return colour;
         }
-        let line = if colour.luminance() > 0.3 {
+        // One colour along a line: where the tones below it are neither light nor dark, choosing by pixel makes it dotted.
+        let below = with_way(view, id, tones.tone(nearest_line(cost, spacing)), options);
+        let line = if below.luminance() > 0.3 {
             palette::INK
         } else {
             palette::WHITE

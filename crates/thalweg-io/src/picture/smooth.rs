@@ -84,14 +84,23 @@ impl Surface {
         let steeper = |a: f32, b: f32| a.abs().max(b.abs());
         let slope =
             steeper(slope(step, 0.0), slope(-step, 0.0)).hypot(steeper(slope(0.0, step), slope(0.0, -step)));
-        let nearest = (cost / spacing).round();
-        // No line at the goal itself, on level ground (up to what rounding makes of it), or where lines would lie closer than they are wide.
-        if nearest < 0.5 || slope * width * 2.0 > spacing || slope <= 64.0 * f32::EPSILON * cost / step {
+        let line = nearest_line(cost, spacing);
+        // No line at the goal itself, or on level ground (up to what rounding makes of it).
+        if line <= 0.0 || slope <= 64.0 * f32::EPSILON * cost / step {
             return 0.0;
         }
-        let away = (cost - nearest * spacing).abs() / slope;
-        ((width / 2.0 - away) / step + 0.5).clamp(0.0, 1.0)
+        // Lines fade where they crowd, until they would lie closer than they are wide: broken off there they look like
+        // hairs.
+        let crowded = slope * width / spacing;
+        let fade = (2.0 - 4.0 * crowded).clamp(0.0, 1.0);
+        let away = (cost - line).abs() / slope;
+        fade * ((width / 2.0 - away) / step + 0.5).clamp(0.0, 1.0)
     }
+}
+
+/// The cost of the line of equal cost that is nearest to a cost.
+pub(super) fn nearest_line(cost: f32, spacing: f32) -> f32 {
+    (cost / spacing).round() * spacing
 }
 
 fn sign(along: f32) -> isize {

@@ -150,6 +150,7 @@ pub(super) struct GroupTable {
     pub(super) speed: Option<SpeedTable>,
     pub(super) arrival: Option<String>,
     pub(super) when_stale: Option<String>,
+    pub(super) steer: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize)]

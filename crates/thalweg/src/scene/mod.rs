@@ -101,6 +101,7 @@
 //! speed = [1.2, 1.5]          # world units per second: a number or a range; default 1.34
 //! arrival = "rest"            # rest, leave; default rest
 //! when_stale = "stop"         # stop, keep-old; default stop
+//! steer = "directions"        # directions, headings; default directions
 //!
 //! [[event]]
 //! at_tick = 40                # before this tick is stepped
@@ -128,6 +129,7 @@ mod ground_tables;
 mod inputs;
 mod places;
 mod plan;
+mod steer;
 mod timetable;
 
 pub use edges::SceneEdges;
@@ -140,4 +142,5 @@ pub use plan::{
     Door, Event, EventAction, GroupPlan, MovingGoal, Patrol, Placement, Scene, SceneGoal, SceneMap,
     SceneOverlay, SceneProfile, SceneTerrain, TimePlan,
 };
+pub use steer::SteerBy;
 pub use timetable::SceneTimes;

@@ -185,6 +185,8 @@ pub struct GroupPlan {
     pub arrival: ArrivalRule,
     /// What happens while the field is out of date.
     pub when_stale: StalePolicy,
+    /// By what its agents steer.
+    pub steer: super::SteerBy,
 }
 
 /// Something that happens before a tick is stepped.

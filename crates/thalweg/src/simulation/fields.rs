@@ -1,19 +1,22 @@
 //! The fields of a running scene: one per distinct pair of profile and goals, rebuilt when either changed.
 
 use crate::bundle::{BuildOptions, BuildScratch, FieldBundle};
-use crate::scene::{GroupPlan, Scene, SceneGround};
+use crate::scene::{GroupPlan, Scene, SceneGround, SteerBy};
 use std::sync::Arc;
+use thalweg_core::flow::HeadingOptions;
 use thalweg_core::grid::Cell;
 use thalweg_core::integrate::{BlockedGoals, Goal, GoalSet};
 use thalweg_core::movement::{EdgeRuleError, Movement};
 use thalweg_core::workers::Workers;
-use thalweg_crowd::GroupInput;
+use thalweg_crowd::{CrowdOptions, GroupInput, Steering};
 
 /// A field that one or more groups follow.
 #[derive(Debug)]
 pub struct SharedField {
     profile: usize,
     goals: Vec<usize>,
+    /// How its headings are made, if a group steers by them.
+    headings: Option<HeadingOptions>,
     movement: Arc<Movement>,
     bundle: Result<Arc<FieldBundle>, String>,
     version: u64,
@@ -56,9 +59,15 @@ impl SharedField {
     }
 
     pub(super) fn input<'a>(&'a self, plan: &GroupPlan) -> GroupInput<'a> {
+        let bundle = self.bundle.as_ref().ok();
         GroupInput {
             movement: &self.movement,
-            flow: self.bundle.as_ref().ok().map(|bundle| bundle.flow()),
+            flow: bundle.map(|bundle| bundle.flow()),
+            // The field may have headings for another group that follows it.
+            steering: match (plan.steer, bundle) {
+                (SteerBy::Headings, Some(bundle)) => bundle.steering(),
+                _ => Steering::Directions,
+            },
             is_current: self.is_current,
             stale: plan.when_stale,
             field_version: self.version,
@@ -96,6 +105,7 @@ impl FieldSet {
                 fields.push(SharedField {
                     profile: group.profile,
                     goals: group.goals.clone(),
+                    headings: None,
                     movement: Arc::clone(&movements[group.profile]),
                     bundle: Err("not built yet".to_owned()),
                     version: 0,
@@ -104,6 +114,11 @@ impl FieldSet {
                 });
                 fields.len() - 1
             });
+            if group.steer == SteerBy::Headings {
+                let clearance = clearance_of(group.radius / scene.transform.cell_size());
+                let headings = fields[index].headings.get_or_insert_default();
+                headings.clearance = headings.clearance.max(clearance);
+            }
             of_group.push(index);
         }
         Ok(Self {
@@ -175,6 +190,7 @@ impl FieldSet {
             let movement = Arc::clone(&field.movement);
             let mut options = BuildOptions::new();
             options.integrate.cost_limit = scene.profiles[field.profile].cost_limit;
+            options.headings = field.headings;
             let bundle = FieldBundle::build(movement, &goals, &options, &mut self.scratch, workers);
             if let Ok(bundle) = &bundle {
                 built.cells_expanded += bundle.stats().expanded;
@@ -196,4 +212,14 @@ fn compile_all(scene: &Scene, ground: &SceneGround) -> Result<Vec<Arc<Movement>>
     (0..scene.profiles.len())
         .map(|profile| ground.compile(scene, profile).map(Arc::new))
         .collect()
+}
+
+/// The clearance of headings, in sixteenths of a cell, for bodies of a radius in cells: what they keep from walls, rounded
+/// up. Groups that share a field share the largest; it makes the ways of small bodies a little longer, while too small a
+/// one would have large bodies pushed off every corner.
+fn clearance_of(radius: f64) -> u8 {
+    let kept = radius.min(f64::from(CrowdOptions::default().wall_clearance));
+    (1..8u8)
+        .find(|&sixteenths| f64::from(sixteenths) >= kept * 16.0)
+        .unwrap_or(8)
 }

@@ -179,6 +179,7 @@ impl Checker<'_> {
                 Some("keep-old") => StalePolicy::KeepOld,
                 Some(other) => return Err(format!("when_stale is `{other}`; it must be stop or keep-old")),
             },
+            steer: crate::scene::SteerBy::parse(table.steer.as_deref())?,
             placement,
         })
     }
