@@ -37,6 +37,9 @@ fn load(path: &Path) -> Result<GeneratedMap, String> {
     let costs = maps::load(path, maps::MapOptions::grey(GreyArgument::WhiteCheap))
         .map_err(|error| error.to_string())?
         .costs;
+    if costs.grid().layers().len() > 1 {
+        return Err("it has several layers, and only maps of one are measured".to_owned());
+    }
     let name = path
         .file_stem()
         .unwrap_or(path.as_os_str())

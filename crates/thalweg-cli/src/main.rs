@@ -7,6 +7,7 @@ mod args;
 mod bench;
 mod bench_field;
 mod check;
+mod crowd_pictures;
 mod error;
 mod field;
 mod heights;

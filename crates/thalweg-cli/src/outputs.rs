@@ -2,8 +2,8 @@
 //!
 //! Every file is written under a temporary name and renamed when it is whole.
 
+use crate::crowd_pictures::{background, dots, ground_picture, write_field_pictures};
 use crate::error::CliError;
-use crate::field::{self, class_colours, look_of, mark_portals};
 use crate::places::size_of;
 use crate::{progress, report};
 use serde::Serialize;
@@ -13,19 +13,11 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use thalweg::core::grid::MapPoint;
-use thalweg::core::movement::Footprint;
 use thalweg::core::workers::Workers;
 use thalweg::crowd::{Outcome, OutcomeCounts};
-use thalweg::scene::{GroupPlan, Scene};
 use thalweg::simulation::{Simulation, TickReport};
-use thalweg_io::picture::{
-    AgentDot, CrowdGif, FieldPictureOptions, GifOptions, Picture, Scale, Shading, Sheet, draw_agents,
-    draw_field, draw_ground_with,
-};
+use thalweg_io::picture::{CrowdGif, GifOptions, Picture, draw_agents};
 use thalweg_io::{WriteError, write_atomic};
-
-/// The longer side of the animation, in pixels.
-const ANIMATION_PIXELS: u32 = 900;
 
 /// How many failed builds a summary lists.
 const MAX_FAILURES: usize = 20;
@@ -158,68 +150,6 @@ pub(crate) fn run(
     Ok(record.summary)
 }
 
-fn background(simulation: &Simulation) -> Result<Picture, CliError> {
-    let scale = Scale::fit(simulation.costs().grid(), ANIMATION_PIXELS);
-    ground_picture(simulation, scale)
-}
-
-/// The ground as it is, with its portals.
-fn ground_picture(simulation: &Simulation, scale: Scale) -> Result<Picture, CliError> {
-    let scene = simulation.scene();
-    let colours = class_colours(scene);
-    let mut picture = draw_ground_with(simulation.costs(), look_of(scene, &colours), scale)?;
-    mark_portals(&mut picture, scene);
-    Ok(picture)
-}
-
-/// One picture per distinct field, before anybody has moved.
-fn write_field_pictures(simulation: &Simulation, out: &Path) -> Result<Vec<(String, String)>, CliError> {
-    let mut written = Vec::new();
-    for (number, (shared, groups)) in (1..).zip(simulation.fields()) {
-        let Ok(bundle) = shared.bundle() else { continue };
-        let view = field::view_of(simulation.ground().profile_costs(shared.profile()), bundle)?;
-        let names = |indices: &[usize], name: &dyn Fn(usize) -> String| {
-            indices
-                .iter()
-                .map(|&index| name(index))
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
-        let scene = simulation.scene();
-        let colours = class_colours(scene);
-        let goals = names(shared.goals(), &|goal| scene.goals[goal].name.clone());
-        let followers = names(&groups, &|group| scene.groups[group].name.clone());
-        let mut draw = |file: String, shading, what: &str| -> Result<(), CliError> {
-            let mut picture = draw_field(
-                &view,
-                &FieldPictureOptions::new()
-                    .with_shading(shading)
-                    .with_look(look_of(scene, &colours)),
-            )?;
-            mark_portals(&mut picture, scene);
-            write_atomic(out.join(&file), |writer| picture.write_png(writer))?;
-            written.push((
-                file,
-                format!("{what} {goals}, followed by {followers}, at the start"),
-            ));
-            Ok(())
-        };
-        draw(
-            format!("field-{number}.png"),
-            Shading::CostToGoal,
-            "Cost-to-goal and directions towards",
-        )?;
-        if shared.goals().len() > 1 {
-            draw(
-                format!("field-{number}-goals.png"),
-                Shading::Goals,
-                "Which goal is nearest:",
-            )?;
-        }
-    }
-    Ok(written)
-}
-
 fn write_last_picture(simulation: &Simulation, out: &Path, background: &Picture) -> Result<String, CliError> {
     let mut picture = ground_picture(simulation, background.scale())?;
     draw_agents(&mut picture, &dots(simulation));
@@ -260,55 +190,6 @@ fn write_metrics(rows: &[TickRow], out: &Path) -> Result<(), CliError> {
         Ok(())
     })?;
     Ok(())
-}
-
-/// Radius of a goal's mark, in cells.
-const GOAL_MARK: f32 = 0.75;
-
-/// Agents by group, and on top of them a mark at every goal of one cell: a moving goal is what the crowd runs after.
-fn dots(simulation: &Simulation) -> Vec<AgentDot> {
-    let sheet = Sheet::of(simulation.costs().grid());
-    let dot = |position: MapPoint, radius, group| {
-        #[expect(clippy::cast_possible_truncation, reason = "a pixel needs no more than f32")]
-        let [x, y] = position.to_map().map(|along| along as f32);
-        #[expect(clippy::cast_precision_loss, reason = "the columns of a picture")]
-        let x = x + sheet.first_column(position.layer) as f32;
-        AgentDot {
-            at: [x, y],
-            radius,
-            sides: None,
-            group,
-        }
-    };
-    let scene = simulation.scene();
-    let sides: Vec<Option<[f32; 2]>> = scene.groups.iter().map(|group| sides_of(scene, group)).collect();
-    let agents = simulation.crowd().agents().map(|(_, agent)| {
-        let mut dot = dot(agent.position, agent.radius, u32::from(agent.group.0));
-        dot.sides = sides[usize::from(agent.group.0)];
-        if let Some([width, height]) = dot.sides {
-            // The position is the centre of the north-west cell.
-            dot.at = [dot.at[0] + (width - 1.0) / 2.0, dot.at[1] + (height - 1.0) / 2.0];
-        }
-        dot
-    });
-    let groups = u32::try_from(simulation.scene().groups.len()).unwrap_or(u32::MAX);
-    let grid = simulation.costs().grid();
-    let goals = (groups..)
-        .zip(simulation.goal_cells())
-        .filter_map(|(colour, cells)| match cells[..] {
-            [cell] => MapPoint::centre_of_cell(grid, cell).map(|centre| dot(centre, GOAL_MARK, colour)),
-            _ => None,
-        });
-    agents.chain(goals).collect()
-}
-
-/// The sides in cells of the agents of a group, if they are rectangles.
-fn sides_of(scene: &Scene, group: &GroupPlan) -> Option<[f32; 2]> {
-    match scene.profiles[group.profile].movement.footprint {
-        #[expect(clippy::cast_precision_loss, reason = "at most 64 cells")]
-        Footprint::Rectangle(body) => Some([body.width() as f32, body.height() as f32]),
-        _ => None,
-    }
 }
 
 /// Steps a simulation and keeps what the outputs need.

@@ -355,10 +355,18 @@ fn heights_come_from_a_file_and_bands_from_the_command_line() {
         [json!(70), json!("reached")],
         "slopes of 1/4 and 1/2"
     );
-    assert_eq!(
-        cost(&["--height-levels", "0,25.5"])[0],
-        json!(40),
-        "a tenth of the level"
+    let words = [
+        "field",
+        "flat.txt",
+        "--heights",
+        "h.csv",
+        "--height-levels",
+        "0,25.5",
+    ];
+    let run = thalweg(folder.path(), &words);
+    assert!(
+        run.refusal().contains("a linear scale must say"),
+        "numbers have no black and white"
     );
     assert_eq!(
         cost(&["--bands", "1.5:0", "--steep", "cell"]),

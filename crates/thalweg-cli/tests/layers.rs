@@ -94,7 +94,7 @@ fn tables_and_arrays_have_layer_after_layer() {
     );
     assert_eq!(
         csv.out,
-        "E,E,E,E,E,E,E,portal\nNE,NE,N,impassable,impassable,E,NE,N\nNE,N,N,impassable,impassable,NE,N,N\n\nE,E,goal,W,W\nE,NE,N,NW,W\n"
+        "E,E,E,E,E,E,E,portal\nE,NE,N,impassable,impassable,E,NE,N\nNE,N,N,impassable,impassable,NE,N,N\n\nE,E,goal,W,W\nE,NE,N,NW,W\n"
     );
     let run = thalweg(
         folder.path(),
@@ -111,7 +111,7 @@ fn tables_and_arrays_have_layer_after_layer() {
     );
     assert_eq!(run.code, Some(0), "{}", run.err);
     let bytes = std::fs::read(folder.path().join("a.npy")).unwrap();
-    assert!(String::from_utf8_lossy(&bytes).contains("(2, 1, 2)"));
+    assert!(String::from_utf8_lossy(&bytes).contains("(2, 1, 2"));
     for channel in ["cost", "clearance", "heading", "component", "ground"] {
         let name = format!("{channel}.png");
         let words = [
@@ -424,4 +424,41 @@ fn trajectories_tell_the_layer_and_the_summary_all_of_them() {
         "{last:?}"
     );
     assert_eq!(last[4], 1.0, "the layer");
+}
+
+/// A PNG of three pixels: green, blue, green.
+const GREEN_BLUE_GREEN: &[u8] = &[
+    137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 3, 0, 0, 0, 1, 8, 2, 0, 0, 0, 148,
+    130, 131, 227, 0, 0, 0, 17, 73, 68, 65, 84, 120, 156, 99, 96, 248, 207, 192, 37, 242, 31, 72, 2, 0, 14,
+    156, 3, 28, 87, 75, 189, 241, 0, 0, 0, 0, 73, 69, 78, 68, 174, 66, 96, 130,
+];
+
+#[test]
+fn coloured_pictures_are_terrain_by_the_colours_of_their_classes() {
+    let scene = |classes: &str| {
+        format!(
+            "format = 1\nduration_s = 1\n[map]\ntext = \"..G\"\n[terrain]\nfile = \"land.png\"\nclasses = {{ {classes} }}\n[[profile]]\nname = \"ship\"\nclasses = {{ land = 1, sea = 7 }}\n"
+        )
+    };
+    let (good, bad, numbers) = (
+        scene("land = \"#00ff00\", sea = \"#0a14ff\""),
+        scene("land = \"#00ff00\", sea = \"#0a14fe\""),
+        scene("land = 1, sea = 2"),
+    );
+    let folder = folder(&[
+        ("land.png", GREEN_BLUE_GREEN),
+        ("good.toml", good.as_bytes()),
+        ("bad.toml", bad.as_bytes()),
+        ("numbers.toml", numbers.as_bytes()),
+    ]);
+    let words = ["field", "good.toml", "--profile", "ship", "--json", "--at", "0,0"];
+    assert_eq!(thalweg(folder.path(), &words).json()["at"][0]["cost"], 10 + 70);
+    for name in ["bad.toml", "numbers.toml"] {
+        let run = thalweg(folder.path(), &["field", name, "--profile", "ship", "--json"]);
+        assert!(
+            run.refusal().starts_with(&format!("{name}, line 5: land.png")),
+            "{}",
+            run.err
+        );
+    }
 }

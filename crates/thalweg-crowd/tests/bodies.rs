@@ -292,3 +292,123 @@ fn a_body_comes_out_of_a_portal_where_it_has_room() {
         }
     }
 }
+
+/// A generator of our own, so that a failure can be run again.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 20) % limit
+    }
+}
+
+/// Rooms strewn with blocks, most of them alone and some in rows.
+fn strewn(dice: &mut Dice) -> CostField {
+    let (width, height) = (18 + dice.below(14), 14 + dice.below(10));
+    let size = |cells: u64| u32::try_from(cells).unwrap();
+    let mut costs = CostField::filled(Grid::new(size(width), size(height)).unwrap(), Cost::PLAIN);
+    for _ in 0..width * height / 24 {
+        let at = |dice: &mut Dice, limit: u64| i32::try_from(dice.below(limit)).unwrap();
+        let (x, y) = (at(dice, width), at(dice, height));
+        let (long, tall) = (at(dice, 3), at(dice, 3));
+        let far = Cell::new(
+            (x + long).min(i32::try_from(width).unwrap() - 1),
+            (y + tall).min(i32::try_from(height).unwrap() - 1),
+        );
+        costs.set_rect(Cell::new(x, y), far, Cost::IMPASSABLE).unwrap();
+    }
+    costs
+}
+
+#[test]
+fn on_strewn_ground_nobody_who_is_alone_gets_stuck_and_nobody_in_a_crowd_gets_into_a_wall() {
+    let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
+    let bodies = [
+        disc(0.37),
+        disc(0.71),
+        disc(1.0),
+        disc(1.49),
+        Footprint::square(1).unwrap(),
+        Footprint::square(2).unwrap(),
+        Footprint::square(3).unwrap(),
+        Footprint::rectangle(1, 3).unwrap(),
+    ];
+    let (mut walks, mut crowds) = (0, 0);
+    for round in 0..28 {
+        let costs = strewn(&mut dice);
+        let grid = costs.grid().clone();
+        for footprint in bodies {
+            let connectivity = [Connectivity::Eight, Connectivity::Four][usize::from(round % 4 == 3)];
+            let profile = MovementProfile::new()
+                .with_connectivity(connectivity)
+                .with_footprint(footprint);
+            let movement = Movement::compile(&costs, &profile);
+            let free: Vec<_> = grid.ids().filter(|&id| movement.is_passable(id)).collect();
+            if free.len() < 20 {
+                continue;
+            }
+            let pick = |dice: &mut Dice| free[usize::try_from(dice.below(free.len() as u64)).unwrap()];
+            let goal = grid.cell(pick(&mut dice));
+            let flow = flow_of(&movement, &[goal]);
+            let radius = match footprint {
+                Footprint::Disc(body) => body.radius_cells() as f32,
+                _ => 0.5,
+            };
+            let dt = [0.03, 0.1, 0.5][usize::try_from(dice.below(3)).unwrap()];
+            for alone in [true, true, true, false] {
+                let mut crowd = Crowd::new(grid.clone(), CrowdOptions::new()).unwrap();
+                for _ in 0..if alone { 1 } else { 12 } {
+                    let id = pick(&mut dice);
+                    if flow.direction(id).is_none() {
+                        continue;
+                    }
+                    let centre = MapPoint::centre_of_id(&grid, id);
+                    let mut off = || i32::try_from(dice.below(50_000)).unwrap() - 25_000;
+                    let spec = |position| AgentSpec {
+                        position,
+                        radius,
+                        max_speed: 1.5,
+                        group: GroupId(0),
+                    };
+                    // Anywhere in its cell, or else in the middle.
+                    let anywhere = centre.at(centre.x + off(), centre.y + off());
+                    if crowd.add(&movement, spec(anywhere)).is_err() {
+                        crowd.add(&movement, spec(centre)).unwrap();
+                    }
+                }
+                if crowd.is_empty() {
+                    continue;
+                }
+                let limit = if alone { 150.0 } else { 20.0 };
+                let mut seconds = 0.0;
+                while !crowd.is_empty() && seconds < limit {
+                    let input = input(&movement, &flow, ArrivalRule::Leave);
+                    crowd.step(&[input], dt, &Serial).unwrap();
+                    for (_, agent) in crowd.agents() {
+                        let depth = depth(&costs, &footprint, agent.position);
+                        assert!(
+                            depth < 1e-3,
+                            "round {round}, {footprint}, {connectivity:?}, dt {dt}: {depth} into a wall at {:?}",
+                            agent.position
+                        );
+                    }
+                    seconds += dt;
+                }
+                let left = crowd
+                    .agents()
+                    .next()
+                    .map(|(_, agent)| (agent.position, agent.outcome, agent.blocker));
+                assert!(
+                    !alone || left.is_none(),
+                    "round {round}, {footprint}, {connectivity:?}, dt {dt}: stuck at {left:?} on the way to {goal}"
+                );
+                walks += usize::from(alone);
+                crowds += usize::from(!alone);
+            }
+        }
+    }
+    assert!(walks > 250 && crowds > 90, "{walks} walks, {crowds} crowds");
+}

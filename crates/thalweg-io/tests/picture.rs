@@ -5,11 +5,16 @@ mod field;
 
 use field::Solved;
 use thalweg_core::cost::{Cost, CostField};
-use thalweg_core::grid::Grid;
+use thalweg_core::flow::{FlowField, FlowScratch, extract};
+use thalweg_core::grid::{Cell, CellId, Grid};
+use thalweg_core::integrate::{GoalSet, IntegrateOptions, IntegrateScratch, IntegrationField, integrate};
+use thalweg_core::movement::{Footprint, Movement, MovementProfile};
+use thalweg_core::workers::Serial;
 use thalweg_io::picture::{
     AgentDot, Colour, CrowdGif, FieldPictureOptions, GROUP_COLOURS, GifOptions, Picture, PictureError, Scale,
-    Shading, draw_agents, draw_field, draw_ground, group_colour,
+    Shading, draw_agents, draw_field, draw_ground, draw_portals, group_colour,
 };
+use thalweg_io::{FieldCell, FieldView};
 
 const MAP: &str = "\
 G....#....
@@ -153,8 +158,8 @@ fn large_maps_are_drawn_as_means_and_too_large_pictures_are_refused() {
 #[test]
 fn a_field_that_holds_nothing_yet_is_drawn_as_unknown() {
     let costs = CostField::filled(Grid::new(2, 1).expect("a legal size"), Cost::PLAIN);
-    let field = thalweg_core::integrate::IntegrationField::new(costs.grid().clone());
-    let view = thalweg_io::FieldView::new(&costs, &field).expect("of one map");
+    let field = IntegrationField::new(costs.grid().clone());
+    let view = FieldView::new(&costs, &field).expect("of one map");
     let picture = draw_field(&view, &ten()).expect("a small picture");
     assert_eq!(cell(&picture, 0, 0), cell(&picture, 1, 0));
 }
@@ -280,4 +285,116 @@ fn a_background_of_many_colours_keeps_close_to_them() {
         .collect();
     let mean = errors.iter().map(|&error| f64::from(error)).sum::<f64>() / errors.len() as f64;
     assert!(mean < 2.0, "mean error {mean}");
+}
+
+#[test]
+fn rectangles_are_drawn_at_their_size_on_pictures_and_in_animations() {
+    let costs = CostField::filled(Grid::new(5, 4).expect("a legal size"), Cost::PLAIN);
+    let mut picture = draw_ground(&costs, Scale::PixelsPerCell(10)).expect("a small picture");
+    let ground = at(&picture, 0, 0);
+    let body = AgentDot {
+        at: [2.0, 1.5],
+        radius: 0.5,
+        sides: Some([2.0, 1.0]),
+        group: 2,
+    };
+    let mut gif = CrowdGif::new(Vec::new(), &picture, GifOptions::default()).expect("a small picture");
+    let nowhere = AgentDot {
+        sides: Some([f32::NAN, f32::INFINITY]),
+        at: [-9.0, 1.0],
+        ..body
+    };
+    draw_agents(&mut picture, &[nowhere, body]);
+    gif.add_frame(&[nowhere, body])
+        .expect("a buffer takes everything");
+    let frames = decode(&gif.finish().expect("a buffer takes everything"));
+    let in_gif = |x: usize, y: usize| Colour([0, 1, 2].map(|channel| frames[0][3 * (y * 50 + x) + channel]));
+    for (x, y, inside) in [
+        (12, 15, true),
+        (27, 12, true),
+        (20, 8, false),
+        (8, 15, false),
+        (20, 22, false),
+    ] {
+        let wanted = if inside { GROUP_COLOURS[2] } else { ground };
+        assert_eq!(at(&picture, x, y), wanted, "({x},{y})");
+        assert_eq!(
+            in_gif(x as usize, y as usize),
+            wanted,
+            "({x},{y}) in the animation"
+        );
+    }
+}
+
+#[test]
+fn portals_are_marked_at_both_ends_and_a_way_out_is_hollow() {
+    let (ground, upper) = (
+        Grid::new(3, 2).expect("a legal size"),
+        Grid::new(2, 2).expect("a legal size"),
+    );
+    let grid = Grid::stacked([&ground, &upper]).expect("two layers");
+    let costs = CostField::filled(grid.clone(), Cost::PLAIN);
+    let id = |layer, x, y| grid.id(Cell::on(layer, x, y)).expect("a cell of the map");
+    let (low, high, chute) = (id(0, 2, 0), id(1, 0, 1), id(0, 0, 1));
+    let mut picture = draw_ground(&costs, Scale::PixelsPerCell(20)).expect("a small picture");
+    let plain = at(&picture, 0, 0);
+    draw_portals(
+        &mut picture,
+        &grid,
+        &[(low, high), (high, low), (high, chute), (CellId(999), low)],
+    );
+    // The second layer begins behind a gap of one cell.
+    let (stairs, lift) = (at(&picture, 50, 10), at(&picture, 90, 30));
+    assert_ne!(stairs, plain);
+    assert_ne!(lift, plain);
+    assert_eq!(
+        at(&picture, 10, 30),
+        Colour([255, 255, 255]),
+        "one can only come out here"
+    );
+    assert_ne!(at(&picture, 10, 25), Colour([255, 255, 255]));
+    let mut tiny = draw_ground(&costs, Scale::CellsPerPixel(2)).expect("a small picture");
+    let before = tiny.clone();
+    draw_portals(&mut tiny, &grid, &[(low, high)]);
+    assert_eq!(tiny, before);
+}
+
+#[test]
+fn ground_without_room_for_a_body_looks_neither_like_a_wall_nor_like_a_way() {
+    let grid = Grid::new(7, 5).expect("a legal size");
+    let mut costs = CostField::filled(grid.clone(), Cost::PLAIN);
+    costs
+        .set(Cell::new(0, 0), Cost::IMPASSABLE)
+        .expect("a cell of the map");
+    let body = Footprint::disc(1.2, 1.0).expect("a legal radius");
+    let movement = Movement::compile(&costs, &MovementProfile::new().with_footprint(body));
+    let goals = GoalSet::from_cells([Cell::new(5, 2)])
+        .resolve(&movement)
+        .expect("a goal with room");
+    let mut field = IntegrationField::new(grid.clone());
+    let options = IntegrateOptions::new();
+    integrate(
+        &movement,
+        &goals,
+        &options,
+        &mut IntegrateScratch::new(),
+        &mut field,
+    )
+    .expect("a field");
+    let mut flow = FlowField::new(grid.clone());
+    extract(&movement, &field, &Serial, &mut FlowScratch::new(), &mut flow);
+    let view = FieldView::new(&costs, &field)
+        .and_then(|view| view.with_flow(&flow))
+        .expect("one map");
+    let cell = |x, y| view.cell(grid.id(Cell::new(x, y)).expect("a cell of the map"));
+    assert_eq!(cell(0, 0), FieldCell::Impassable);
+    assert_eq!(cell(1, 0), FieldCell::NoRoom);
+    assert!(matches!(cell(3, 2), FieldCell::Reached(_)));
+    let options = FieldPictureOptions::new().with_scale(Scale::PixelsPerCell(10));
+    let picture = draw_field(&view, &options).expect("a small picture");
+    let (wall, narrow) = (at(&picture, 2, 2), at(&picture, 35, 48));
+    assert!(narrow.luminance() > wall.luminance() + 0.3);
+    let mut csv = Vec::new();
+    thalweg_io::write_field_csv(&mut csv, &view).expect("a buffer takes everything");
+    assert!(csv.starts_with(b"impassable,impassable,"));
 }

@@ -68,10 +68,14 @@ impl GeneratedMap {
         })
     }
 
-    /// A loaded map to measure on, with the goal in the middle; `None` if no cell is passable.
+    /// A loaded map to measure on, with the goal in the middle; `None` if no cell is passable or the map has several
+    /// layers.
     #[must_use]
     pub fn of_costs(name: String, costs: &CostField) -> Option<Self> {
         let grid = costs.grid();
+        if grid.layers().len() > 1 {
+            return None;
+        }
         Self::with_central_goal(name, grid.width(), grid.height(), costs.bytes().to_vec())
     }
 
