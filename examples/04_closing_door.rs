@@ -40,14 +40,7 @@ arrival = "leave"
 fn run(workers: &dyn Workers) -> Result<(u64, u64), Box<dyn std::error::Error>> {
     let file = SceneFile::parse(SCENE)?;
     let map = MapKind::Open.generate(24, 0)?;
-    let scene = Scene::new(
-        &file,
-        SceneMap {
-            costs: map.cost_field(),
-            goals: Vec::new(),
-            marks: Vec::new(),
-        },
-    )?;
+    let scene = Scene::new(&file, SceneMap::new(map.cost_field()))?;
     let mut simulation = Simulation::new(scene, workers)?;
     let mut arrived = 0;
     while !simulation.is_finished() {

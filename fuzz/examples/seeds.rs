@@ -133,6 +133,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("field", [120, 400, 700, 1200]),
         ("sweep", [60, 120, 200, 300]),
         ("crowd", [200, 500, 900, 1500]),
+        ("world", [80, 200, 350, 600]),
     ] {
         for (number, length) in lengths.into_iter().enumerate() {
             let bytes: Vec<u8> = (0..length).map(|_| random()).collect();

@@ -12,3 +12,4 @@ mod make;
 pub mod readers;
 pub mod scene;
 pub mod sweep;
+pub mod world;

@@ -6,10 +6,11 @@ use std::path::Path;
 
 type Target = (&'static str, fn(&[u8]));
 
-const TARGETS: [Target; 5] = [
+const TARGETS: [Target; 6] = [
     ("readers", thalweg_fuzz::readers::run),
     ("scene", thalweg_fuzz::scene::run),
     ("field", thalweg_fuzz::field::run),
+    ("world", thalweg_fuzz::world::run),
     ("sweep", thalweg_fuzz::sweep::run),
     ("crowd", thalweg_fuzz::crowd::run),
 ];

@@ -2,12 +2,13 @@
 
 mod ground;
 
+use crate::places::cell;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use thalweg::core::grid::Cell;
 use thalweg::core::integrate::Engine;
-use thalweg::core::movement::{Charge, Connectivity, CornerRule, MovementProfile, StepScale};
+use thalweg::core::movement::{Charge, Connectivity, CornerRule, Footprint, MovementProfile, StepScale};
 use thalweg::generate::MapKind;
 
 pub(crate) use ground::{Channel, GroundArguments, QuestionArguments};
@@ -126,17 +127,17 @@ pub(crate) struct SimulateArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct FieldArguments {
-    /// Map: MovingAI .map, text grid, cost .csv, cost .png, NumPy .npy; or a scene .toml, with everything but its agents
+    /// Map: MovingAI .map, text grid (also of several layers), cost .csv, cost .png, NumPy .npy, Tiled .tmx or .tmj; or a scene .toml, with everything but its agents
     #[arg(value_name = "MAP")]
     pub(crate) map: PathBuf,
-    /// Goal cells, as X,Y or X,Y:BIAS (starting cost in step units); without any, those of the scene, or the G cells of a text grid
-    #[arg(long, num_args = 1.., value_name = "X,Y[:BIAS]", value_parser = goal)]
+    /// Goal cells, as X,Y or X,Y,LAYER, with :BIAS behind (starting cost in step units); without any, those of the scene, or the G cells of a text grid
+    #[arg(long, num_args = 1.., value_name = "X,Y[,LAYER][:BIAS]", value_parser = goal)]
     pub(crate) goal: Vec<GoalArgument>,
     /// What to do with a goal on a wall or off the map
     #[arg(long, value_enum, default_value_t = BlockedGoal::Refuse)]
     pub(crate) blocked_goal: BlockedGoal,
     /// Cells to ask about
-    #[arg(long, num_args = 1.., value_name = "X,Y", value_parser = cell)]
+    #[arg(long, num_args = 1.., value_name = "X,Y[,LAYER]", value_parser = cell)]
     pub(crate) at: Vec<Cell>,
     /// Which value of a cell is written; default the cost-to-goal
     #[arg(long, value_enum)]
@@ -174,6 +175,9 @@ pub(crate) struct FieldArguments {
     /// How grey levels of a PNG map become costs
     #[arg(long, value_enum, default_value_t = GreyArgument::WhiteCheap)]
     pub(crate) grey: GreyArgument,
+    /// The tile property that holds the costs of a Tiled map: 0 to 254, 255 impassable
+    #[arg(long, value_name = "NAME", default_value = crate::maps::TILE_PROPERTY)]
+    pub(crate) property: String,
 }
 
 /// The rules of steps; what is not typed is the scene's, or the default.
@@ -191,6 +195,9 @@ pub(crate) struct StepArguments {
     /// Whose cost a step is charged by: the cell left (depart, the default), entered (arrive), or the mean of both
     #[arg(long)]
     pub(crate) charge: Option<Charge>,
+    /// The room a body takes, in cells: point, square:N, rectangle:WxH or disc:RADIUS; default point
+    #[arg(long, value_name = "BODY")]
+    pub(crate) footprint: Option<Footprint>,
 }
 
 impl StepArguments {
@@ -200,6 +207,7 @@ impl StepArguments {
         profile.corner_rule = self.corner.unwrap_or(profile.corner_rule);
         profile.scale = self.scale.unwrap_or(profile.scale);
         profile.charge = self.charge.unwrap_or(profile.charge);
+        profile.footprint = self.footprint.unwrap_or(profile.footprint);
     }
 }
 
@@ -220,6 +228,9 @@ pub(crate) struct CheckArguments {
     /// When a diagonal may pass its two side cells: both free, one free, always
     #[arg(long, default_value_t = CornerRule::BothFree)]
     pub(crate) corner: CornerRule,
+    /// The room a body takes, in cells: point, square:N, rectangle:WxH or disc:RADIUS
+    #[arg(long, default_value_t = Footprint::Point, value_name = "BODY")]
+    pub(crate) footprint: Footprint,
     /// Engine: auto, heap, dial (or buckets), layers
     #[arg(long, default_value_t = Engine::Auto)]
     pub(crate) engine: Engine,
@@ -291,14 +302,6 @@ pub(crate) fn words() -> impl Iterator<Item = OsString> {
             word
         }
     })
-}
-
-fn cell(text: &str) -> Result<Cell, String> {
-    let text = text.trim();
-    let wanted = || format!("`{text}` is not a cell; write X,Y with two whole numbers");
-    let (x, y) = text.split_once(',').ok_or_else(wanted)?;
-    let number = |part: &str| part.trim().parse::<i32>().map_err(|_| wanted());
-    Ok(Cell::new(number(x)?, number(y)?))
 }
 
 /// The most threads that can be asked for. A pool of tens of thousands starts, but brings the machine to its knees.

@@ -34,7 +34,7 @@ fn run_field(arguments: &BenchFieldArguments) -> Result<Answer, CliError> {
 }
 
 fn load(path: &Path) -> Result<GeneratedMap, String> {
-    let costs = maps::load(path, GreyArgument::WhiteCheap)
+    let costs = maps::load(path, maps::MapOptions::grey(GreyArgument::WhiteCheap))
         .map_err(|error| error.to_string())?
         .costs;
     let name = path

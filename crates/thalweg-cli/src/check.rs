@@ -2,6 +2,7 @@
 
 use crate::args::{CheckArguments, GreyArgument};
 use crate::error::{Answer, CliError};
+use crate::maps::MapOptions;
 use crate::{json, maps, progress};
 use indicatif::ProgressBar;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -11,7 +12,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use thalweg::core::grid::{Cell, Grid};
 use thalweg::core::integrate::{
-    GoalSet, IntegrateOptions, IntegrateScratch, IntegrationField, Reach, integrate,
+    GoalError, GoalSet, IntegrateOptions, IntegrateScratch, IntegrationField, Reach, integrate,
 };
 use thalweg::core::movement::{Movement, MovementProfile};
 use thalweg_io::{Scenario, ScenarioLine, read_scenario_file};
@@ -172,12 +173,13 @@ fn check_pair<'a>(
     scen: &Path,
     scenario: &'a Scenario,
 ) -> Result<Vec<Outcome<'a>>, CliError> {
-    let loaded = maps::load(map, GreyArgument::WhiteCheap)?;
+    let loaded = maps::load(map, MapOptions::grey(GreyArgument::WhiteCheap))?;
     let grid = loaded.costs.grid().clone();
     fits(&grid, map, scen, scenario)?;
     let profile = MovementProfile::new()
         .with_scale(arguments.scale)
-        .with_corner_rule(arguments.corner);
+        .with_corner_rule(arguments.corner)
+        .with_footprint(arguments.footprint);
     let movement = Movement::compile(&loaded.costs, &profile);
     let bar = progress::bar(scenario.lines.len() as u64, "lines", arguments.run.json);
     bar.set_message(
@@ -241,8 +243,9 @@ fn check_goal<'a>(
 ) -> Result<Vec<Outcome<'a>>, String> {
     let goals = match GoalSet::from_cells([goal]).resolve(movement) {
         Ok(goals) => Some(goals),
-        // A goal in a wall cannot be reached: that is an answer, and a wrong one if the scenario has a length.
-        Err(thalweg::core::integrate::GoalError::Blocked { .. }) => None,
+        // A goal in a wall, or where the body has no room, cannot be reached: that is an answer, and a wrong one if the
+        // scenario has a length.
+        Err(GoalError::Blocked { .. } | GoalError::NoRoom { .. }) => None,
         Err(error) => return Err(error.to_string()),
     };
     if let Some(goals) = &goals {

@@ -1,34 +1,30 @@
-//! Reads height maps: the one place that knows which files they come in.
+//! Reads height maps by what was typed, or what a scene says, about them.
 
-use crate::args::GreyArgument;
 use crate::error::CliError;
-use crate::maps;
 use std::path::Path;
-use thalweg::core::cost::{Cost, HeightMap};
+use thalweg::core::cost::HeightMap;
 use thalweg::scene::{HeightFile, HeightScale};
+use thalweg_io::{HeightOptions, ReadReason, VerticalScale, read_height_map};
 
-/// Reads a height map: whatever holds one number from 0 to 255 per cell. Cells that are unknown there have no height.
-pub(crate) fn read(path: &Path, options: &HeightFile) -> Result<HeightMap, CliError> {
-    let numbers = maps::load(path, GreyArgument::Level)?.costs;
-    let height = |cost: Option<Cost>| {
-        let stored = f64::from(cost?.byte());
-        if options.nodata == Some(stored) {
-            return None;
+pub(crate) fn read(path: &Path, typed: &HeightFile) -> Result<HeightMap, CliError> {
+    let mut options = HeightOptions::new();
+    options.nodata = typed.nodata;
+    options.vertical_scale = typed.scale.map(|scale| match scale {
+        HeightScale::Linear { base, per_unit } => VerticalScale::Linear { base, per_unit },
+        HeightScale::Range { black, white } => VerticalScale::Range { black, white },
+    });
+    if let Some(cell_size) = typed.cell_size {
+        options = options.with_cell_size(cell_size);
+        return Ok(read_height_map(path, &options)?.heights);
+    }
+    // The file's own cell size comes first. What it states is only known once it has been read, and files that state
+    // none are refused without one, so those are read a second time.
+    match read_height_map(path, &options) {
+        Ok(loaded) => Ok(loaded.heights),
+        Err(error) if matches!(error.reason(), ReadReason::NoCellSize) => {
+            let options = options.with_cell_size(typed.usual_cell_size);
+            Ok(read_height_map(path, &options)?.heights)
         }
-        Some(match options.scale {
-            None => stored,
-            Some(HeightScale::Linear { base, per_unit }) => base + stored * per_unit,
-            Some(HeightScale::Range { black, white }) => black + (white - black) * stored / 255.0,
-        })
-    };
-    #[expect(clippy::cast_possible_truncation, reason = "heights are f32")]
-    let heights = numbers
-        .grid()
-        .ids()
-        .map(|id| height(numbers.get(id)).map_or(f32::NAN, |height| height as f32))
-        .collect();
-    // These files do not say how large a cell is.
-    let cell_size = options.cell_size.unwrap_or(options.usual_cell_size);
-    HeightMap::new(numbers.grid().to_owned(), cell_size, heights, Some(f32::NAN))
-        .map_err(|error| CliError::Usage(format!("{}: {error}", path.display())))
+        Err(error) => Err(error.into()),
+    }
 }

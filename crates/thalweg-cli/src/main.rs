@@ -13,6 +13,7 @@ mod heights;
 mod json;
 mod maps;
 mod outputs;
+mod places;
 mod progress;
 mod report;
 mod scenes;

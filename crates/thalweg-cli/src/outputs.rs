@@ -3,7 +3,8 @@
 //! Every file is written under a temporary name and renamed when it is whole.
 
 use crate::error::CliError;
-use crate::field::{self, class_colours, look_of};
+use crate::field::{self, class_colours, look_of, mark_portals};
+use crate::places::size_of;
 use crate::{progress, report};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -12,12 +13,14 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use thalweg::core::grid::MapPoint;
+use thalweg::core::movement::Footprint;
 use thalweg::core::workers::Workers;
 use thalweg::crowd::{Outcome, OutcomeCounts};
+use thalweg::scene::{GroupPlan, Scene};
 use thalweg::simulation::{Simulation, TickReport};
 use thalweg_io::picture::{
-    AgentDot, CrowdGif, FieldPictureOptions, GifOptions, Picture, Scale, Shading, draw_agents, draw_field,
-    draw_ground_with,
+    AgentDot, CrowdGif, FieldPictureOptions, GifOptions, Picture, Scale, Shading, Sheet, draw_agents,
+    draw_field, draw_ground_with,
 };
 use thalweg_io::{WriteError, write_atomic};
 
@@ -57,6 +60,9 @@ pub(crate) struct RunSummary {
     pub(crate) scene: String,
     pub(crate) name: String,
     pub(crate) map: [u32; 2],
+    pub(crate) layers: usize,
+    #[serde(skip)]
+    pub(crate) map_text: String,
     pub(crate) agents: usize,
     pub(crate) agents_left: usize,
     pub(crate) groups: usize,
@@ -154,11 +160,16 @@ pub(crate) fn run(
 
 fn background(simulation: &Simulation) -> Result<Picture, CliError> {
     let scale = Scale::fit(simulation.costs().grid(), ANIMATION_PIXELS);
-    Ok(draw_ground_with(
-        simulation.costs(),
-        look_of(simulation.scene(), &class_colours(simulation.scene())),
-        scale,
-    )?)
+    ground_picture(simulation, scale)
+}
+
+/// The ground as it is, with its portals.
+fn ground_picture(simulation: &Simulation, scale: Scale) -> Result<Picture, CliError> {
+    let scene = simulation.scene();
+    let colours = class_colours(scene);
+    let mut picture = draw_ground_with(simulation.costs(), look_of(scene, &colours), scale)?;
+    mark_portals(&mut picture, scene);
+    Ok(picture)
 }
 
 /// One picture per distinct field, before anybody has moved.
@@ -179,12 +190,13 @@ fn write_field_pictures(simulation: &Simulation, out: &Path) -> Result<Vec<(Stri
         let goals = names(shared.goals(), &|goal| scene.goals[goal].name.clone());
         let followers = names(&groups, &|group| scene.groups[group].name.clone());
         let mut draw = |file: String, shading, what: &str| -> Result<(), CliError> {
-            let picture = draw_field(
+            let mut picture = draw_field(
                 &view,
                 &FieldPictureOptions::new()
                     .with_shading(shading)
                     .with_look(look_of(scene, &colours)),
             )?;
+            mark_portals(&mut picture, scene);
             write_atomic(out.join(&file), |writer| picture.write_png(writer))?;
             written.push((
                 file,
@@ -209,11 +221,7 @@ fn write_field_pictures(simulation: &Simulation, out: &Path) -> Result<Vec<(Stri
 }
 
 fn write_last_picture(simulation: &Simulation, out: &Path, background: &Picture) -> Result<String, CliError> {
-    let mut picture = draw_ground_with(
-        simulation.costs(),
-        look_of(simulation.scene(), &class_colours(simulation.scene())),
-        background.scale(),
-    )?;
+    let mut picture = ground_picture(simulation, background.scale())?;
     draw_agents(&mut picture, &dots(simulation));
     let file = "crowd-last.png".to_owned();
     write_atomic(out.join(&file), |writer| picture.write_png(writer))?;
@@ -259,15 +267,30 @@ const GOAL_MARK: f32 = 0.75;
 
 /// Agents by group, and on top of them a mark at every goal of one cell: a moving goal is what the crowd runs after.
 fn dots(simulation: &Simulation) -> Vec<AgentDot> {
+    let sheet = Sheet::of(simulation.costs().grid());
     let dot = |position: MapPoint, radius, group| {
         #[expect(clippy::cast_possible_truncation, reason = "a pixel needs no more than f32")]
-        let at = position.to_map().map(|along| along as f32);
-        AgentDot { at, radius, group }
+        let [x, y] = position.to_map().map(|along| along as f32);
+        #[expect(clippy::cast_precision_loss, reason = "the columns of a picture")]
+        let x = x + sheet.first_column(position.layer) as f32;
+        AgentDot {
+            at: [x, y],
+            radius,
+            sides: None,
+            group,
+        }
     };
-    let agents = simulation
-        .crowd()
-        .agents()
-        .map(|(_, agent)| dot(agent.position, agent.radius, u32::from(agent.group.0)));
+    let scene = simulation.scene();
+    let sides: Vec<Option<[f32; 2]>> = scene.groups.iter().map(|group| sides_of(scene, group)).collect();
+    let agents = simulation.crowd().agents().map(|(_, agent)| {
+        let mut dot = dot(agent.position, agent.radius, u32::from(agent.group.0));
+        dot.sides = sides[usize::from(agent.group.0)];
+        if let Some([width, height]) = dot.sides {
+            // The position is the centre of the north-west cell.
+            dot.at = [dot.at[0] + (width - 1.0) / 2.0, dot.at[1] + (height - 1.0) / 2.0];
+        }
+        dot
+    });
     let groups = u32::try_from(simulation.scene().groups.len()).unwrap_or(u32::MAX);
     let grid = simulation.costs().grid();
     let goals = (groups..)
@@ -277,6 +300,15 @@ fn dots(simulation: &Simulation) -> Vec<AgentDot> {
             _ => None,
         });
     agents.chain(goals).collect()
+}
+
+/// The sides in cells of the agents of a group, if they are rectangles.
+fn sides_of(scene: &Scene, group: &GroupPlan) -> Option<[f32; 2]> {
+    match scene.profiles[group.profile].movement.footprint {
+        #[expect(clippy::cast_precision_loss, reason = "at most 64 cells")]
+        Footprint::Rectangle(body) => Some([body.width() as f32, body.height() as f32]),
+        _ => None,
+    }
 }
 
 /// Steps a simulation and keeps what the outputs need.
@@ -357,12 +389,8 @@ impl<'a> Recorder<'a> {
                 if let Some(gif) = &mut gif {
                     if simulation.costs().version() != closed {
                         closed = simulation.costs().version();
-                        gif.set_background(&draw_ground_with(
-                            simulation.costs(),
-                            look_of(simulation.scene(), &class_colours(simulation.scene())),
-                            background.scale(),
-                        )?)
-                        .map_err(unwritten)?;
+                        gif.set_background(&ground_picture(simulation, background.scale())?)
+                            .map_err(unwritten)?;
                     }
                     gif.add_frame(&dots(simulation)).map_err(unwritten)?;
                 }
@@ -433,6 +461,8 @@ impl<'a> Recorder<'a> {
             scene: scene.display().to_string(),
             name: simulation.scene().name.clone(),
             map: [grid.width(), grid.height()],
+            layers: grid.layers().len(),
+            map_text: size_of(grid),
             agents: self.agents,
             agents_left: simulation.crowd().len(),
             groups: simulation.scene().groups.len(),
@@ -520,7 +550,7 @@ impl RunSummary {
             self.name.clone()
         };
         line("scene", name);
-        line("map", format!("{} x {} cells", self.map[0], self.map[1]));
+        line("map", self.map_text.clone());
         line(
             "agents",
             format!(

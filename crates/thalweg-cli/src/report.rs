@@ -62,12 +62,11 @@ fn lead(record: &RunRecord) -> String {
     #[expect(clippy::cast_precision_loss, reason = "a time in seconds")]
     let seconds = summary.ticks as f64 * summary.tick_s;
     format!(
-        "<p class=\"lead\">{} agents in {} groups on {} × {} cells, {seconds:.1} s in {} ticks. \
+        "<p class=\"lead\">{} agents in {} groups on {}, {seconds:.1} s in {} ticks. \
          {} arrivals; {} fields were built on the way.</p>\n",
         summary.agents,
         summary.groups,
-        summary.map[0],
-        summary.map[1],
+        escape(&summary.map_text.replace(" x ", " × ")),
         summary.ticks,
         summary.arrived,
         summary.fields_built

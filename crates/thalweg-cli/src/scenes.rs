@@ -2,12 +2,14 @@
 
 use crate::args::GreyArgument;
 use crate::error::CliError;
+use crate::maps::MapOptions;
 use crate::{heights, maps};
 use std::path::{Path, PathBuf};
+use thalweg::core::cost::{CostField, CostFieldError};
 use thalweg::scene::{
     FileContent, FilePurpose, MapSource, SceneError, SceneFile, SceneInputs, SceneMap, WantedFile,
 };
-use thalweg_io::read_text_grid;
+use thalweg_io::{Legend, TerrainOptions, read_terrain_map, read_text_grid};
 
 /// Reads a scene file, its map, and the files it names.
 pub(crate) fn load(path: &Path) -> Result<(SceneFile, SceneInputs), CliError> {
@@ -50,9 +52,36 @@ fn read_wanted(scene: &Path, wanted: &WantedFile) -> Result<FileContent, CliErro
                 ))
             });
     }
+    let is_picture = path
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
+    if is_picture && wanted.purpose == FilePurpose::Terrain {
+        return terrain_picture(&path, &wanted.colours);
+    }
     Ok(FileContent::Numbers(
-        maps::load(&path, GreyArgument::Level)?.costs,
+        maps::load(&path, MapOptions::grey(GreyArgument::Level))?.costs,
     ))
+}
+
+/// The classes of a picture: by its colours, or else the numbers that it stores.
+fn terrain_picture(path: &Path, colours: &[([u8; 3], u8)]) -> Result<FileContent, CliError> {
+    let legend = colours.iter().fold(Legend::new(), |legend, &(colour, class)| {
+        legend.with_colour(colour, class)
+    });
+    if !colours.is_empty() {
+        let map = read_terrain_map(path, &TerrainOptions::new(legend))?;
+        return Ok(FileContent::Classes(map));
+    }
+    let legend = legend.with_numbers_as_classes();
+    let map = read_terrain_map(path, &TerrainOptions::new(legend))?;
+    let grid = map.grid();
+    let numbers = grid.ids().map(|id| map.class(id).unwrap_or(0)).collect();
+    let broken = |error: CostFieldError| CliError::Usage(format!("{}: {error}", path.display()));
+    let mut field = CostField::from_bytes(grid.to_owned(), numbers).map_err(broken)?;
+    for id in grid.ids().filter(|&id| map.class(id).is_none()) {
+        field.set_unknown(grid.cell(id)).map_err(broken)?;
+    }
+    Ok(FileContent::Numbers(field))
 }
 
 /// The path of a file that a scene names.
@@ -79,17 +108,16 @@ pub(crate) fn scene_map(scene: &Path, file: &SceneFile) -> Result<SceneMap, CliE
         MapSource::Text(text) => text_map(&format!("{}, [map] text", scene.display()), &text),
         MapSource::File(name) => {
             let path = beside(scene, &name);
-            let loaded = maps::load(&path, GreyArgument::WhiteCheap).map_err(|error| {
+            let options = MapOptions {
+                grey: GreyArgument::WhiteCheap,
+                property: file.tile_property().unwrap_or(maps::TILE_PROPERTY),
+            };
+            maps::load(&path, options).map_err(|error| {
                 CliError::Usage(format!(
                     "{}, line {}: map {error}",
                     scene.display(),
                     file.map_line()
                 ))
-            })?;
-            Ok(SceneMap {
-                costs: loaded.costs,
-                goals: loaded.goals,
-                marks: loaded.marks,
             })
         }
         MapSource::Generate { kind, side, seed } => {
@@ -97,9 +125,8 @@ pub(crate) fn scene_map(scene: &Path, file: &SceneFile) -> Result<SceneMap, CliE
                 .generate(side, seed)
                 .map_err(|error| CliError::Usage(format!("{}, [map] generate: {error}", scene.display())))?;
             Ok(SceneMap {
-                costs: map.cost_field(),
                 goals: vec![map.goal_cell()],
-                marks: Vec::new(),
+                ..SceneMap::new(map.cost_field())
             })
         }
     }
@@ -111,5 +138,6 @@ pub(crate) fn text_map(name: &str, text: &str) -> Result<SceneMap, CliError> {
         costs: grid.costs,
         goals: grid.goals,
         marks: grid.marks,
+        links: maps::portals(&grid.links),
     })
 }

@@ -5,6 +5,7 @@ use crate::arrival::Packs;
 use crate::eject::nearest_passable;
 use crate::hash::Hasher;
 use crate::passes::Scratch;
+use crate::room::has_room;
 use crate::slots::Slots;
 use crate::{
     AgentId, AgentSpec, AgentView, Blocker, CrowdError, CrowdOptions, GroupId, GroupInput, Outcome, StateHash,
@@ -68,8 +69,8 @@ impl Crowd {
     ///
     /// # Errors
     /// [`CrowdError::Radius`] and [`CrowdError::Speed`] for NaN and values out of range, [`CrowdError::Outside`] and
-    /// [`CrowdError::Blocked`] for positions where no body may be, [`CrowdError::ForeignMap`],
-    /// [`CrowdError::Full`].
+    /// [`CrowdError::Blocked`] for positions where no body may be, [`CrowdError::NoRoom`] where the footprint of `movement`
+    /// would reach into a wall, [`CrowdError::ForeignMap`], [`CrowdError::Full`].
     pub fn add(&mut self, movement: &Movement, spec: AgentSpec) -> Result<AgentId, CrowdError> {
         if movement.grid() != &self.grid {
             return Err(CrowdError::ForeignMap {
@@ -94,6 +95,12 @@ impl Crowd {
                 position: spec.position,
                 cell: self.grid.cell(cell),
                 known: movement.is_known(cell),
+            });
+        }
+        if !has_room(movement, spec.position) {
+            return Err(CrowdError::NoRoom {
+                position: spec.position,
+                footprint: movement.profile().footprint,
             });
         }
         self.slots
@@ -196,7 +203,7 @@ impl Crowd {
         hasher.finish()
     }
 
-    /// Moves every agent whose cell is no longer passable to the centre of the nearest passable cell of its layer: by straight
+    /// Moves every agent whose cell is no longer passable, or whose body no longer has room, to the centre of the nearest passable cell of its layer: by straight
     /// distance from the agent, ties in row order; agents in slot order. Returns how many were moved.
     ///
     /// Agents of groups that are not given, and agents on layers without a passable cell, stay where they are. To be
@@ -216,6 +223,7 @@ impl Crowd {
             if at
                 .cell_id(&self.grid)
                 .is_some_and(|cell| movement.is_passable(cell))
+                && has_room(movement, at)
             {
                 continue;
             }

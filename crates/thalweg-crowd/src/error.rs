@@ -3,6 +3,7 @@
 use crate::AgentId;
 use crate::agent::{MAX_RADIUS, MAX_SPEED, MIN_RADIUS, MIN_SPEED};
 use thalweg_core::grid::{Cell, Grid, MAX_POINT_SIDE, MapPoint};
+use thalweg_core::movement::Footprint;
 use thiserror::Error;
 
 /// Why a call on a [`Crowd`](crate::Crowd) was refused; nothing was changed then.
@@ -50,6 +51,14 @@ pub enum CrowdError {
         cell: Cell,
         /// Whether the cell has been surveyed (and then is impassable).
         known: bool,
+    },
+    /// A body would reach into a wall or over the border of the map.
+    #[error("agent position {position:?} has no room for a body of {footprint} (in cells)")]
+    NoRoom {
+        /// The position, in cells from the map's north-west corner.
+        position: MapPoint,
+        /// The body.
+        footprint: Footprint,
     },
     /// No more agents can be named.
     #[error("the crowd already has {0} agents, the most it can name")]

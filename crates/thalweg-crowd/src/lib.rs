@@ -37,11 +37,13 @@ mod pinch;
 mod plan;
 mod report;
 mod rest;
+mod room;
 mod separation;
 mod slots;
 mod steer;
 mod step;
 mod sweep;
+mod tight;
 mod walk;
 
 pub use agent::{AgentId, AgentSpec, AgentView, Blocker, MAX_RADIUS, MAX_SPEED, MIN_RADIUS, MIN_SPEED};

@@ -4,6 +4,7 @@ use crate::arrival::Packs;
 use crate::fixed::{cells_from_subcells, subcells_from_cells};
 use crate::guide::{Asked, ask};
 use crate::neighbours::{Bins, Near, Nearest};
+use crate::room::has_room;
 use crate::step::{Mate, Role};
 use crate::walk::Walk;
 use crate::{
@@ -109,7 +110,10 @@ impl View<'_> {
         let group = &self.groups[usize::from(me.group)];
         let movement = group.movement;
         let mut plan = Plan {
-            clearance: subcells_from_cells(if me.radius < self.options.wall_clearance {
+            clearance: subcells_from_cells(if !movement.profile().footprint.is_point() {
+                // The sweep keeps its whole body off walls.
+                0.0
+            } else if me.radius < self.options.wall_clearance {
                 me.radius
             } else {
                 self.options.wall_clearance
@@ -247,7 +251,13 @@ impl View<'_> {
         let edge = edges.find(|edge| edge.kind == EdgeKind::Portal(portal))?;
         let here = MapPoint::centre_of_id(self.grid, cell);
         let there = MapPoint::centre_of_id(self.grid, edge.other);
-        Some(there.at(at.x + (there.x - here.x), at.y + (there.y - here.y)))
+        let same_place = there.at(at.x + (there.x - here.x), at.y + (there.y - here.y));
+        // Where there is less room than here, a body comes out in the middle.
+        Some(if has_room(movement, same_place) {
+            same_place
+        } else {
+            there
+        })
     }
 
     pub(crate) fn aim_at_centre(&self, me: &Mate, at: MapPoint, goal: CellId) -> Aim {

@@ -9,6 +9,7 @@ use crate::pinch::hop;
 use crate::plan::{Aim, Plan, Tally, View};
 use crate::separation::{Limit, lean, limit, obey, see};
 use crate::step::{Mate, Role};
+use crate::tight::{along_chain, is_tight, target};
 use crate::walk::{Walk, moved, way};
 use thalweg_core::flow::FlowField;
 use thalweg_core::grid::{CellId, Direction, DirectionSet, MapPoint};
@@ -120,7 +121,23 @@ impl View<'_> {
         let mut walk = Walk::at(at);
         // How far along its intent it asks to get, in cells: less than it wants while it gathers speed.
         let mut tried = 0.0f32;
-        if let Some(diagonal) = aim.pinch {
+        if is_tight(movement, cell) {
+            let to = way(at, target(movement, flow, cell, &mut walk));
+            let gap = length(to);
+            if gap > 0.0 {
+                plan.intent = [to[0] / gap, to[1] / gap];
+            }
+            plan.steer = velocity;
+            if is_hindered {
+                // Others are in the way: it steps aside as far as walls allow, and finds back to the chain later.
+                let exact = velocity.map(|along| along * self.seconds * SUBCELLS_F);
+                walk.slide_to(movement, moved(at, exact.map(whole)));
+                tried = dot(velocity, plan.intent) * self.seconds;
+            } else {
+                tried = length(velocity) * self.seconds;
+                along_chain(movement, flow, &mut walk, tried);
+            }
+        } else if let Some(diagonal) = aim.pinch {
             // In a pinch the only way is through the corner; avoidance may slow it but not turn it.
             plan.clearance = 0;
             let lip = crate::pinch::lip(at, diagonal);

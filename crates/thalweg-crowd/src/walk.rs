@@ -45,6 +45,10 @@ impl Walk {
             };
             self.refusals += 1;
             self.hit.get_or_insert((cell, direction));
+            if !movement.profile().footprint.is_point() {
+                self.legs_to(movement, to);
+                return;
+            }
             let (step_x, step_y) = direction.offset();
             // At an exact corner the longer part is kept; it meets a side next time if that is closed too.
             let (left_x, left_y) = (to.x.abs_diff(self.at.x), to.y.abs_diff(self.at.y));
@@ -52,6 +56,25 @@ impl Walk {
                 to.x = self.at.x;
             } else {
                 to.y = self.at.y;
+            }
+        }
+    }
+
+    /// Goes on along one axis after the other, the longer way first. What refuses a body may be anywhere beside it, so no
+    /// border tells which part of the way is left.
+    fn legs_to(&mut self, movement: &Movement, to: MapPoint) {
+        let along_x_first = to.x.abs_diff(self.at.x) >= to.y.abs_diff(self.at.y);
+        for along_x in [along_x_first, !along_x_first] {
+            let leg = if along_x {
+                self.at.at(to.x, self.at.y)
+            } else {
+                self.at.at(self.at.x, to.y)
+            };
+            if leg != self.at {
+                let swept = sweep(movement, self.at, leg);
+                self.sweeps += 1;
+                self.refusals += u32::from(swept.stop != SweepStop::Clear);
+                self.at = swept.end;
             }
         }
     }

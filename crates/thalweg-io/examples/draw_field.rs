@@ -63,6 +63,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 [dx as f32 * shift, dy as f32 * shift]
             });
             AgentDot {
+                sides: None,
                 at: [column as f32 + 0.5 + step[0], row as f32 + 0.5 + step[1]],
                 radius: 0.3,
                 group: field.goal(id).unwrap_or(0),

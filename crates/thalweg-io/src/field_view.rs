@@ -1,7 +1,7 @@
 //! A field together with the map it belongs to, checked once, for writers and pictures.
 
 use thalweg_core::cost::{Cost, CostField};
-use thalweg_core::flow::FlowField;
+use thalweg_core::flow::{FlowField, Guidance};
 use thalweg_core::grid::{CellId, Grid};
 use thalweg_core::integrate::{IntegrationField, Reach};
 use thiserror::Error;
@@ -17,6 +17,9 @@ pub enum FieldCell {
     Unknown,
     /// A wall.
     Impassable,
+    /// Passable ground on which the body has no room. Tables and arrays call it impassable. Told only by views with
+    /// directions.
+    NoRoom,
 }
 
 impl FieldCell {
@@ -25,7 +28,7 @@ impl FieldCell {
     pub const fn reached(self) -> Option<u32> {
         match self {
             Self::Reached(cost) => Some(cost),
-            Self::Unreachable | Self::Unknown | Self::Impassable => None,
+            Self::Unreachable | Self::Unknown | Self::Impassable | Self::NoRoom => None,
         }
     }
 }
@@ -106,6 +109,7 @@ impl<'a> FieldView<'a> {
             Reach::Reached(cost) => FieldCell::Reached(cost.0),
             _ if self.costs.get(id) == Some(Cost::IMPASSABLE) => FieldCell::Impassable,
             _ if !self.costs.is_known(id) => FieldCell::Unknown,
+            _ if self.flow.map(|flow| flow.guidance(id)) == Some(Guidance::Impassable) => FieldCell::NoRoom,
             Reach::Unreachable => FieldCell::Unreachable,
             Reach::Unknown => FieldCell::Unknown,
         }

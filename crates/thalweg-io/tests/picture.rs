@@ -193,6 +193,7 @@ fn agents_are_dots_of_their_groups_colour_and_impossible_ones_are_left_out() {
     let mut picture = draw_ground(&costs, Scale::PixelsPerCell(10)).expect("a small picture");
     let empty = picture.clone();
     let dot = |x, y, radius| AgentDot {
+        sides: None,
         at: [x, y],
         radius,
         group: 3,
@@ -239,6 +240,7 @@ fn an_animation_decodes_to_the_background_with_dots_that_move_on() {
     let ground = draw_ground(&costs, Scale::PixelsPerCell(10)).expect("a small picture");
     let mut gif = CrowdGif::new(Vec::new(), &ground, GifOptions::default()).expect("a small picture");
     let dot = |x: f32| AgentDot {
+        sides: None,
         at: [x, 1.5],
         radius: 0.4,
         group: 1,

@@ -74,7 +74,7 @@ pub fn turn_cost_to_goals(
 }
 
 /// The angle between two directions in eighths, from the cosine.
-fn eighths(from: Direction, to: Direction) -> usize {
+pub(crate) fn eighths(from: Direction, to: Direction) -> usize {
     let unit = |direction: Direction| {
         let (x, y) = direction.offset();
         let length = f64::from(x * x + y * y).sqrt();

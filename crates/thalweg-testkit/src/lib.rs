@@ -18,3 +18,4 @@ pub mod solve;
 pub mod symmetry;
 pub mod threads;
 pub mod walker;
+pub mod world;

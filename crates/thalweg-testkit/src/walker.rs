@@ -90,6 +90,19 @@ impl Ways {
     /// # Errors
     /// What went wrong, as a sentence: a step through a wall, a stop that is no goal, or no end.
     pub fn walk(&self, start: MapPoint, step: i32) -> Result<Walked, String> {
+        self.walk_seen(start, step, |_, _| Ok(()))
+    }
+
+    /// [`Self::walk`], watched: `seen` is told every step, from where to where; portals are no steps.
+    ///
+    /// # Errors
+    /// As there, and what `seen` finds wrong.
+    pub fn walk_seen(
+        &self,
+        start: MapPoint,
+        step: i32,
+        mut seen: impl FnMut(MapPoint, MapPoint) -> Result<(), String>,
+    ) -> Result<Walked, String> {
         assert!((1..=SUBCELLS / 2).contains(&step), "a step of {step} subcells");
         let grid = self.solved.field.grid();
         let mut walked = Walked {
@@ -119,8 +132,7 @@ impl Ways {
                         .edges_from(here)
                         .find(|edge| edge.kind == EdgeKind::Portal(portal))
                         .ok_or_else(|| format!("no portal {portal:?} at {at:?}"))?;
-                    let (column, row) = grid.column_row_of(edge.other);
-                    at = MapPoint::centre_of(column, row);
+                    at = MapPoint::centre_of_cell(grid, grid.cell(edge.other)).expect("a cell of the map");
                     before = None;
                     walked.steps += 1;
                     continue;
@@ -136,6 +148,7 @@ impl Ways {
             if sweep(&self.solved.movement, at, next).stop != SweepStop::Clear {
                 return Err(format!("a step through a wall from {at:?} to {next:?}"));
             }
+            seen(at, next)?;
             walked.length += way(at, next).1;
             at = next;
             walked.steps += 1;

@@ -22,11 +22,7 @@ fn map_of(text: &str) -> SceneMap {
             }
         }
     }
-    SceneMap {
-        costs,
-        goals: Vec::new(),
-        marks: Vec::new(),
-    }
+    SceneMap::new(costs)
 }
 
 fn simulation(text: &str) -> Simulation {

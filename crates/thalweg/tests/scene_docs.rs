@@ -38,11 +38,7 @@ fn the_documented_scene_runs_and_is_told_alike_in_the_code_and_in_the_book() {
             costs.set(Cell::new(x, y), Cost::IMPASSABLE).unwrap();
         }
     }
-    let map = SceneMap {
-        costs,
-        goals: Vec::new(),
-        marks: Vec::new(),
-    };
+    let map = SceneMap::new(costs);
     let scene = Scene::new(&file, map).unwrap();
     assert!(scene.times().is_ok());
     let mut simulation = Simulation::new(scene, &Serial).unwrap();

@@ -12,6 +12,7 @@ fn scene(group: &str) -> Result<Scene, SceneError> {
         costs: CostField::filled(Grid::new(3, 1).unwrap(), Cost::PLAIN),
         goals: vec![Cell::new(2, 0)],
         marks: Vec::new(),
+        links: Vec::new(),
     };
     Scene::new(&SceneFile::parse(&text)?, map)
 }

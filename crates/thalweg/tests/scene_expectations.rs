@@ -20,11 +20,7 @@ fn map_of(text: &str) -> SceneMap {
         digit => digit - b'0',
     };
     let costs = CostField::from_bytes(grid, rows.concat().bytes().map(byte).collect()).unwrap();
-    SceneMap {
-        costs,
-        goals: Vec::new(),
-        marks: Vec::new(),
-    }
+    SceneMap::new(costs)
 }
 
 fn simulation(scene: &str, map: Option<&str>, workers: &dyn Workers) -> Simulation {

@@ -25,11 +25,7 @@ fn map(rows: &[&str]) -> SceneMap {
             }
         }
     }
-    SceneMap {
-        costs,
-        goals: Vec::new(),
-        marks: Vec::new(),
-    }
+    SceneMap::new(costs)
 }
 
 fn scene(rows: &[&str], tables: &str) -> Result<Scene, SceneError> {

@@ -68,6 +68,7 @@ fn slant(keys: [&str; 2]) -> Scene {
         costs: open(61, 31),
         goals: vec![Cell::new(60, 30)],
         marks: Vec::new(),
+        links: Vec::new(),
     };
     Scene::new(&SceneFile::parse(&text).unwrap(), map).unwrap()
 }
@@ -119,6 +120,7 @@ fn another_word_for_steer_is_refused() {
         costs: open(2, 1),
         goals: vec![Cell::new(1, 0)],
         marks: Vec::new(),
+        links: Vec::new(),
     };
     let error = Scene::new(&SceneFile::parse(text).unwrap(), map).unwrap_err();
     assert_eq!(

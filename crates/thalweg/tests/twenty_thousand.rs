@@ -33,6 +33,7 @@ fn scene() -> Scene {
             costs: map.cost_field(),
             goals: vec![map.goal_cell()],
             marks: Vec::new(),
+            links: Vec::new(),
         },
     )
     .unwrap()

@@ -1,6 +1,6 @@
 //! What can be typed about the ground and who walks on it, beside the rules of steps.
 
-use super::cell;
+use crate::places::cell;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use thalweg::core::cost::{Cost, SlopeBand, SlopeBands, Steepness, UnknownGround};
@@ -82,13 +82,13 @@ pub(crate) struct QuestionArguments {
     #[arg(long, value_name = "N|E|S|W|NE|SE|SW|NW", value_parser = direction)]
     pub(crate) from_direction: Option<Direction>,
     /// Cells from which a single path is searched by A*, and compared with the field; exit code 1 if one has no way
-    #[arg(long, num_args = 1.., value_name = "X,Y", value_parser = cell)]
+    #[arg(long, num_args = 1.., value_name = "X,Y[,LAYER]", value_parser = cell)]
     pub(crate) route: Vec<Cell>,
     /// Cells from which some goal must be reachable; exit code 1 if one is not
-    #[arg(long, num_args = 1.., value_name = "X,Y", value_parser = cell)]
+    #[arg(long, num_args = 1.., value_name = "X,Y[,LAYER]", value_parser = cell)]
     pub(crate) can_reach: Vec<Cell>,
     /// Cells to block in thought; exit code 1 if that would cut anyone off from anywhere
-    #[arg(long, num_args = 1.., value_name = "X,Y", value_parser = cell)]
+    #[arg(long, num_args = 1.., value_name = "X,Y[,LAYER]", value_parser = cell)]
     pub(crate) would_block: Vec<Cell>,
 }
 
@@ -113,6 +113,8 @@ pub(crate) enum Channel {
     Time,
     /// What the ground costs this profile
     Ground,
+    /// Distance from the cell's centre to the nearest wall, unknown ground or border of its layer, in cells
+    Clearance,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -4,13 +4,14 @@ use super::cell_answer::{CellAnswer, rounded};
 use super::channels::Channels;
 use super::questions::Questions;
 use crate::args::{Channel, FieldArguments};
+use crate::places::{Place, size_of};
 use clap::ValueEnum;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::ops::Range;
 use thalweg::bundle::FieldBundle;
 use thalweg::core::debug::{print_arrows, print_cost_to_goal};
-use thalweg::core::grid::{CellId, Grid};
+use thalweg::core::grid::{CellId, Grid, Layer};
 use thalweg_io::ChannelCell;
 
 /// The longest sides of a map that is printed as a table.
@@ -49,6 +50,38 @@ struct MapSummary {
     width: u32,
     height: u32,
     layers: usize,
+    /// Width and height of every layer, and its first cell, on maps of several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sizes: Vec<[u32; 2]>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    first_cells: Vec<Place>,
+    #[serde(skip)]
+    text: String,
+}
+
+impl MapSummary {
+    fn new(grid: &Grid) -> Self {
+        // What is the same on every map of one layer is left out there.
+        let several = if grid.layers().len() > 1 {
+            grid.layers()
+        } else {
+            &[]
+        };
+        Self {
+            width: grid.width(),
+            height: grid.height(),
+            layers: grid.layers().len(),
+            sizes: several
+                .iter()
+                .map(|layer| [layer.width(), layer.height()])
+                .collect(),
+            first_cells: several
+                .iter()
+                .map(|layer| Place::new(grid, layer.first_cell()))
+                .collect(),
+            text: size_of(grid),
+        }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -62,9 +95,9 @@ struct CellSummary {
 /// What became of the goals that could not be used as they stand; empty lists are the usual case.
 #[derive(Debug, Serialize)]
 struct GoalSummary {
-    outside: Vec<(usize, [i32; 2])>,
-    blocked: Vec<(usize, [i32; 2])>,
-    moved: Vec<(usize, [i32; 2], [i32; 2])>,
+    outside: Vec<(usize, Place)>,
+    blocked: Vec<(usize, Place)>,
+    moved: Vec<(usize, Place, Place)>,
     duplicates: usize,
 }
 
@@ -78,13 +111,9 @@ impl Summary {
         build_ns: u64,
     ) -> Self {
         let (grid, counts, report) = (bundle.grid(), bundle.cell_counts(), bundle.goals());
-        let xy = |cell: thalweg::core::grid::Cell| [cell.x, cell.y];
+        let xy = |cell| Place::new(grid, cell);
         Self {
-            map: MapSummary {
-                width: grid.width(),
-                height: grid.height(),
-                layers: grid.layers().len(),
-            },
+            map: MapSummary::new(grid),
             profile: profile.to_owned(),
             engine: bundle.stats().engine.to_string(),
             cells: CellSummary {
@@ -164,10 +193,7 @@ impl Summary {
         let mut line = |args: std::fmt::Arguments<'_>| {
             let _ok = writeln!(text, "{args}");
         };
-        line(format_args!(
-            "map        {} x {} cells",
-            self.map.width, self.map.height
-        ));
+        line(format_args!("map        {}", self.map.text));
         line(format_args!(
             "cells      {} reached, {} unreachable, {} unknown, {} impassable",
             cells.reached, cells.unreachable, cells.unknown, cells.impassable
@@ -186,16 +212,13 @@ impl Summary {
             self.engine, self.bytes
         ));
         for (goal, asked, used) in &self.goals.moved {
-            line(format_args!(
-                "goal {goal}     moved from ({},{}) to ({},{})",
-                asked[0], asked[1], used[0], used[1]
-            ));
+            line(format_args!("goal {goal}     moved from {asked} to {used}"));
         }
         for answer in &self.at {
-            let [x, y] = answer.cell;
+            let cell = answer.cell;
             match answer.cost {
                 Some(cost) => line(format_args!(
-                    "at ({x},{y})  cost {cost}, direction {}, successors {}, goal {}{}",
+                    "at {cell}  cost {cost}, direction {}, successors {}, goal {}{}",
                     answer.direction,
                     if answer.successors.is_empty() {
                         "none".to_owned()
@@ -205,11 +228,12 @@ impl Summary {
                     answer.goal.unwrap_or(0),
                     answer.more()
                 )),
-                None => line(format_args!("at ({x},{y})  {}", answer.reach)),
+                None => line(format_args!("at {cell}  {}{}", answer.reach, answer.room())),
             }
         }
         text.push_str(&self.questions.text());
-        if self.map.width > TABLE_SIDES.0 || self.map.height > TABLE_SIDES.1 {
+        let is_large = |layer: &Layer| layer.width() > TABLE_SIDES.0 || layer.height() > TABLE_SIDES.1;
+        if bundle.grid().layers().iter().any(is_large) {
             return text;
         }
         match channel {
@@ -244,7 +268,7 @@ const fn unit_of(channel: Channel) -> &'static str {
         Channel::Cost | Channel::Turn | Channel::Time => "step units",
         Channel::Direction => "names",
         Channel::Heading => "degrees clockwise from north",
-        Channel::Length => "cells",
+        Channel::Length | Channel::Clearance => "cells",
         Channel::Goal | Channel::Component => "indices",
         Channel::Ground => "costs",
     }
@@ -277,7 +301,11 @@ fn table(grid: &Grid, value: impl Fn(CellId) -> ChannelCell) -> String {
     let wide = texts.iter().map(|text| text.chars().count()).max().unwrap_or(1);
     let gap = usize::from(wide > 1);
     let mut out = String::new();
-    for row in rows_of(grid).map(|row| &texts[row]) {
+    for ids in rows_of(grid) {
+        if ids.start > 0 && grid.layers().iter().any(|layer| layer.range().start == ids.start) {
+            out.push('\n');
+        }
+        let row = &texts[ids];
         for (column, text) in row.iter().enumerate() {
             let blanks = wide - text.chars().count() + if column == 0 { 0 } else { gap };
             out.extend(core::iter::repeat_n(' ', blanks));

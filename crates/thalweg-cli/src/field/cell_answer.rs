@@ -2,6 +2,7 @@
 
 use super::channels::{Channels, Timed, Turning, edge_name};
 use super::questions::reach_word;
+use crate::places::Place;
 use serde::Serialize;
 use std::fmt::Write as _;
 use thalweg::bundle::{CellReport, CellState, FieldBundle};
@@ -11,7 +12,7 @@ use thalweg::core::integrate::Reach;
 
 #[derive(Debug, Serialize)]
 pub(super) struct CellAnswer {
-    pub(super) cell: [i32; 2],
+    pub(super) cell: Place,
     pub(super) reach: &'static str,
     pub(super) cost: Option<u32>,
     pub(super) direction: &'static str,
@@ -22,6 +23,9 @@ pub(super) struct CellAnswer {
     /// Of the chosen way, in cells.
     length: Option<f64>,
     component: Option<u32>,
+    /// Distance from the cell's centre to the nearest wall, in cells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clearance: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     turn: Option<TurnAnswer>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,7 +58,7 @@ impl CellAnswer {
     pub(super) fn new(report: CellReport, bundle: &FieldBundle, channels: &Channels) -> Self {
         let id = bundle.grid().id(report.cell);
         let mut answer = Self {
-            cell: [report.cell.x, report.cell.y],
+            cell: Place::new(bundle.grid(), report.cell),
             reach: reach_word(report.state),
             cost: None,
             direction: "none",
@@ -66,6 +70,9 @@ impl CellAnswer {
                 .zip(channels.components.as_ref())
                 .and_then(|(id, components)| components.component(id))
                 .map(|component| component.0),
+            clearance: id
+                .zip(channels.clearance.as_ref())
+                .map(|(id, clearance)| rounded(clearance.clearance(id))),
             turn: id
                 .zip(channels.turning.as_ref())
                 .map(|(id, turning)| TurnAnswer::new(turning, bundle, id)),
@@ -144,6 +151,12 @@ impl TimeAnswer {
 }
 
 impl CellAnswer {
+    /// How much room there is, where that was asked for, for a terminal.
+    pub(super) fn room(&self) -> String {
+        self.clearance
+            .map_or_else(String::new, |clearance| format!(", clearance {clearance} cells"))
+    }
+
     /// What is known about the cell beyond its cost and direction, for a terminal.
     pub(super) fn more(&self) -> String {
         let mut more = String::new();
@@ -160,6 +173,7 @@ impl CellAnswer {
         if let Some(component) = self.component {
             add(format_args!(", component {component}"));
         }
+        add(format_args!("{}", self.room()));
         if let Some(turn) = &self.turn {
             let from = turn.from_direction.unwrap_or("rest");
             match turn.cost {

@@ -5,6 +5,7 @@ use crate::args::{Channel, FieldArguments};
 use crate::error::CliError;
 use thalweg::bundle::FieldBundle;
 use thalweg::core::components::Components;
+use thalweg::core::cost::ClearanceField;
 use thalweg::core::expanded::{
     Beyond, IncomingState, StepTicks, TimeAction, TimeField, TimeOptions, TurnCosts, TurnField,
 };
@@ -43,6 +44,7 @@ pub(crate) struct Channels {
     pub(crate) headings: Option<HeadingField>,
     pub(crate) lengths: Option<LengthField>,
     pub(crate) components: Option<Components>,
+    pub(crate) clearance: Option<ClearanceField>,
     pub(crate) turning: Option<Turning>,
     pub(crate) timed: Option<Timed>,
 }
@@ -88,6 +90,11 @@ impl Channels {
             || !questions.would_block.is_empty()
         {
             channels.components = Some(Components::of(movement));
+        }
+        // Beside --at only for bodies, or where it is asked for: points have room wherever they can be.
+        let is_body = !movement.profile().footprint.is_point();
+        if is(Channel::Clearance) || (asks && is_body) {
+            channels.clearance = Some(ClearanceField::of(source.costs()));
         }
         channels.turning = turning(arguments, source, movement)?;
         channels.timed = timed(arguments, source, bundle)?;
@@ -138,6 +145,13 @@ impl Channels {
             Channel::Time => match &self.timed {
                 Some(timed) => reach(timed.field.reach(id, timed.tick), cell),
                 None => ChannelCell::Unknown,
+            },
+            Channel::Clearance => match (&self.clearance, view.costs().get(id)) {
+                (Some(clearance), Some(cost)) if cost.is_passable() => {
+                    ChannelCell::Real(clearance.clearance(id))
+                }
+                (_, Some(_)) => ChannelCell::Impassable,
+                (_, None) => ChannelCell::Unknown,
             },
             Channel::Ground => match view.costs().get(id) {
                 Some(cost) if cost.is_passable() => ChannelCell::Whole(u32::from(cost.byte())),

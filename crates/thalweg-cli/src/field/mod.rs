@@ -12,7 +12,7 @@ use crate::error::{Answer, CliError};
 use crate::json;
 use answers::Summary;
 use channels::Channels;
-pub(crate) use picture::{class_colours, look_of};
+pub(crate) use picture::{class_colours, look_of, mark_portals};
 use questions::Questions;
 use source::Source;
 use std::io::{self, IsTerminal, Write};
@@ -104,7 +104,7 @@ pub(crate) fn run(arguments: &FieldArguments) -> Result<Answer, CliError> {
             Channel::Cost => write_field_npy(out, &view),
             Channel::Ground => write_cost_npy(out, view.costs()),
             _ => {
-                let is_whole = !matches!(wanted, Channel::Heading | Channel::Length);
+                let is_whole = !matches!(wanted, Channel::Heading | Channel::Length | Channel::Clearance);
                 write_channel_npy(out, bundle.grid(), is_whole, value)
             }
         })?,

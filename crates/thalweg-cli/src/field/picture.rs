@@ -12,9 +12,9 @@ use thalweg::core::movement::EdgeKind;
 use thalweg::scene::Scene;
 use thalweg_io::picture::{
     CellMark, CellShade, ChannelLegend, Colour, FieldPictureOptions, GroundLook, Picture, Scale, Shading,
-    draw_channel, draw_field, draw_ground_with,
+    draw_channel, draw_field, draw_ground_with, draw_portals,
 };
-use thalweg_io::{ChannelCell, FieldView};
+use thalweg_io::{ChannelCell, FieldCell, FieldView};
 
 /// The colours of a scene's classes, for [`look_of`].
 pub(crate) fn class_colours(scene: &Scene) -> Vec<Option<Colour>> {
@@ -29,6 +29,18 @@ pub(crate) fn look_of<'a>(scene: &'a Scene, colours: &'a [Option<Colour>]) -> Gr
         Some(terrain) => look.with_terrain(&terrain.map, colours),
         None => look,
     }
+}
+
+/// Marks both ends of a scene's portals.
+pub(crate) fn mark_portals(picture: &mut Picture, scene: &Scene) {
+    let grid = scene.costs.grid();
+    let portals: Vec<(CellId, CellId)> = scene
+        .edges
+        .portals
+        .iter()
+        .filter_map(|&(from, to, _)| grid.id(from).zip(grid.id(to)))
+        .collect();
+    draw_portals(picture, grid, &portals);
 }
 
 pub(super) fn draw(
@@ -51,10 +63,14 @@ pub(super) fn draw(
     let scale = Scale::fit(bundle.grid(), target);
     if let Some(shading) = shading {
         let options = FieldPictureOptions::new().with_shading(shading).with_scale(scale);
-        return Ok(draw_field(view, &options.with_look(look))?);
+        let mut picture = draw_field(view, &options.with_look(look))?;
+        mark_portals(&mut picture, &source.scene);
+        return Ok(picture);
     }
     if channel == Channel::Ground {
-        return Ok(draw_ground_with(view.costs(), look, scale)?);
+        let mut picture = draw_ground_with(view.costs(), look, scale)?;
+        mark_portals(&mut picture, &source.scene);
+        return Ok(picture);
     }
     let value = |id| channels.value(channel, view, bundle, id);
     let largest = bundle
@@ -94,6 +110,7 @@ pub(super) fn draw(
             CellShade::Angle(x.atan2(-y).to_degrees())
         }
         ChannelCell::Unreachable => CellShade::Unreachable,
+        _ if view.cell(id) == FieldCell::NoRoom => CellShade::NoRoom,
         ChannelCell::Impassable => CellShade::Impassable,
         ChannelCell::Unknown => CellShade::Unknown,
         _ => CellShade::Ground,
@@ -126,5 +143,7 @@ pub(super) fn draw(
         Channel::Component => ChannelLegend::None,
         _ => ChannelLegend::Amounts(largest),
     };
-    Ok(draw_channel(view.costs(), look, scale, legend, shade, mark)?)
+    let mut picture = draw_channel(view.costs(), look, scale, legend, shade, mark)?;
+    mark_portals(&mut picture, &source.scene);
+    Ok(picture)
 }

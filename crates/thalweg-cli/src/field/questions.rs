@@ -4,6 +4,7 @@ use super::channels::Channels;
 use super::source::Source;
 use crate::args::FieldArguments;
 use crate::error::CliError;
+use crate::places::Place;
 use serde::Serialize;
 use std::fmt::Write as _;
 use thalweg::bundle::{CellState, FieldBundle};
@@ -29,10 +30,10 @@ pub(crate) struct Questions {
 
 #[derive(Debug, Serialize)]
 struct RouteAnswer {
-    from: [i32; 2],
+    from: Place,
     reach: &'static str,
     /// Where the way ends; all that follows is null without one.
-    to: Option<[i32; 2]>,
+    to: Option<Place>,
     cost: Option<u32>,
     /// What the field says: its starting cost at the goal included.
     field_cost: Option<u32>,
@@ -41,12 +42,12 @@ struct RouteAnswer {
     expanded: Option<usize>,
     same_cost: Option<bool>,
     same_way: Option<bool>,
-    cells: Vec<[i32; 2]>,
+    cells: Vec<Place>,
 }
 
 #[derive(Debug, Serialize)]
 struct ReachAnswer {
-    cell: [i32; 2],
+    cell: Place,
     can_reach: bool,
     reach: &'static str,
 }
@@ -54,18 +55,18 @@ struct ReachAnswer {
 #[derive(Debug, Serialize)]
 struct BlockAnswer {
     blocked: usize,
-    ignored: Vec<[i32; 2]>,
+    ignored: Vec<Place>,
     cuts_anyone_off: bool,
     cells_cut_off: usize,
     regions: Vec<RegionAnswer>,
-    lost_ways: Vec<[[i32; 2]; 2]>,
+    lost_ways: Vec<[Place; 2]>,
 }
 
 #[derive(Debug, Serialize)]
 struct RegionAnswer {
     component: u32,
     /// One cell of each piece that is left, and how many it has; the largest first.
-    pieces: Vec<([i32; 2], usize)>,
+    pieces: Vec<(Place, usize)>,
 }
 
 impl Questions {
@@ -97,6 +98,7 @@ impl Questions {
                 .collect();
         }
         if !asked.would_block.is_empty() {
+            let xy = |cell| Place::new(bundle.grid(), cell);
             let report = components
                 .would_cut_off(bundle.movement(), &asked.would_block)
                 .map_err(|error| refused(error.to_string()))?;
@@ -144,15 +146,13 @@ impl Questions {
             let _ok = writeln!(text, "{args}");
         };
         for route in &self.routes {
-            let [x, y] = route.from;
+            let from = route.from;
             let (Some(to), Some(cost), Some(field_cost)) = (route.to, route.cost, route.field_cost) else {
-                line(format_args!("route      from ({x},{y}): {}", route.reach));
+                line(format_args!("route      from {from}: {}", route.reach));
                 continue;
             };
             line(format_args!(
-                "route      from ({x},{y}) to ({},{}): cost {cost}, {:.2} cells long, {} cells expanded; the field says {field_cost}{}, {}",
-                to[0],
-                to[1],
+                "route      from {from} to {to}: cost {cost}, {:.2} cells long, {} cells expanded; the field says {field_cost}{}, {}",
                 route.length.unwrap_or(0.0),
                 route.expanded.unwrap_or(0),
                 match route.goal_bias {
@@ -165,12 +165,7 @@ impl Questions {
                     _ => "which is not the same",
                 }
             ));
-            let shown: Vec<String> = route
-                .cells
-                .iter()
-                .take(MAX_PRINTED)
-                .map(|[x, y]| format!("{x},{y}"))
-                .collect();
+            let shown: Vec<String> = route.cells.iter().take(MAX_PRINTED).map(Place::typed).collect();
             let more = route.cells.len().saturating_sub(MAX_PRINTED);
             let rest = if more > 0 {
                 format!(" and {more} more")
@@ -180,12 +175,9 @@ impl Questions {
             line(format_args!("           {}{rest}", shown.join(" ")));
         }
         for answer in &self.can_reach {
-            let [x, y] = answer.cell;
+            let cell = answer.cell;
             let word = if answer.can_reach { "yes" } else { "no" };
-            line(format_args!(
-                "can reach  from ({x},{y}): {word} ({})",
-                answer.reach
-            ));
+            line(format_args!("can reach  from {cell}: {word} ({})", answer.reach));
         }
         if let Some(answer) = &self.would_block {
             let ignored = match answer.ignored.len() {
@@ -207,7 +199,7 @@ impl Questions {
                     let pieces: Vec<String> = region
                         .pieces
                         .iter()
-                        .map(|([x, y], size)| format!("{size} cells round ({x},{y})"))
+                        .map(|(cell, size)| format!("{size} cells round {cell}"))
                         .collect();
                     line(format_args!(
                         "           component {} falls into {}",
@@ -223,10 +215,6 @@ impl Questions {
         }
         text
     }
-}
-
-const fn xy(cell: Cell) -> [i32; 2] {
-    [cell.x, cell.y]
 }
 
 /// What a field says of a cell, in a word.
@@ -252,7 +240,7 @@ fn can_reach(bundle: &FieldBundle, components: &Components, goals: &[CellId], ce
         _ => false,
     };
     ReachAnswer {
-        cell: xy(cell),
+        cell: Place::new(bundle.grid(), cell),
         can_reach,
         reach: reach_word(report.state),
     }
@@ -282,6 +270,7 @@ fn field_way(bundle: &FieldBundle, from: CellId) -> Vec<CellId> {
 
 fn route(bundle: &FieldBundle, from: Cell) -> RouteAnswer {
     let report = bundle.query(from);
+    let xy = |cell| Place::new(bundle.grid(), cell);
     let none = RouteAnswer {
         from: xy(from),
         reach: reach_word(report.state),
@@ -314,7 +303,9 @@ fn route(bundle: &FieldBundle, from: Cell) -> RouteAnswer {
     let Ok(found) = found else { return none };
     let length = |pair: &[CellId]| {
         let (a, b) = (grid.column_row_of(pair[0]), grid.column_row_of(pair[1]));
+        let same_layer = grid.layer_of(pair[0]).index() == grid.layer_of(pair[1]).index();
         match (a.0.abs_diff(b.0), a.1.abs_diff(b.1)) {
+            _ if !same_layer => 0.0,
             (1, 1) => core::f64::consts::SQRT_2,
             (0 | 1, 0 | 1) => 1.0,
             // Through a portal.

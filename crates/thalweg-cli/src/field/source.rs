@@ -2,12 +2,14 @@
 
 use crate::args::{BlockedGoal, FieldArguments};
 use crate::error::CliError;
+use crate::maps::MapOptions;
+use crate::places::size_of;
 use crate::{heights, maps, scenes};
 use std::path::Path;
 use thalweg::core::cost::{CostField, SlopeRule, Steepness, UnknownGround, UnknownSlope};
 use thalweg::core::integrate::{BlockedGoals, Goal, GoalSet};
 use thalweg::core::movement::Movement;
-use thalweg::scene::{Scene, SceneMap};
+use thalweg::scene::Scene;
 use thalweg::simulation::Course;
 
 /// A scene as it is at a tick, seen by one of its profiles.
@@ -27,12 +29,11 @@ impl Source {
             let (file, inputs) = scenes::load(name)?;
             Scene::for_fields(&file, inputs).map_err(|error| scenes::scene_error(name, error))?
         } else {
-            let loaded = maps::load(name, arguments.grey)?;
-            Scene::of_map(SceneMap {
-                costs: loaded.costs,
-                goals: loaded.goals,
-                marks: loaded.marks,
-            })
+            let options = MapOptions {
+                grey: arguments.grey,
+                property: &arguments.property,
+            };
+            Scene::of_map(maps::load(name, options)?)
         };
         let (profile, group_goals) = who(arguments, &scene)?;
         type_over(arguments, &mut scene, profile)?;
@@ -117,13 +118,17 @@ fn type_over(arguments: &FieldArguments, scene: &mut Scene, profile: usize) -> R
         let heights = heights::read(path, &typed.height_file())?;
         let (grid, other) = (scene.costs.grid(), heights.grid());
         if grid != other {
+            let what = if grid.layers().len() > 1 {
+                "; the heights of several layers are for scenes"
+            } else {
+                ""
+            };
             return Err(CliError::Usage(format!(
-                "{}: {} x {} heights do not fit the map of {} x {} cells",
+                "{}: {} x {} heights do not fit the map of {}{what}",
                 path.display(),
                 other.width(),
                 other.height(),
-                grid.width(),
-                grid.height()
+                size_of(grid)
             )));
         }
         scene.heights = Some(heights);

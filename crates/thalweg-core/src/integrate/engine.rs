@@ -3,21 +3,23 @@
 use super::field::{UNKNOWN, UNREACHABLE};
 use super::wave::{Best, Edges, Terrain};
 use super::{
-    GoalLabels, IntegrateScratch, IntegrationField, MAX_COST_TO_GOAL, ResolvedGoals, buckets, far_buckets,
-    heap, layers,
+    GoalLabels, IntegrateScratch, IntegrationField, MAX_COST_TO_GOAL, ResolvedGoals, Seed, Vectors, buckets,
+    far_buckets, heap, layers, tiles,
 };
 use crate::grid::{Cell, CellId, Direction, DirectionSet};
 use crate::movement::{ArriveCharge, Charge, ChargeRule, DepartCharge, MeanCharge, Movement, ProfileError};
+use crate::workers::{Serial, Workers};
 use core::fmt;
 use core::marker::PhantomData;
 use core::str::FromStr;
+use fearless_simd::Level;
 use thiserror::Error;
 
 /// Which algorithm integrates. The result does not depend on it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Engine {
-    /// Layers where costs are uniform and the map is not huge, buckets elsewhere.
+    /// Whichever is fastest, see [`Engine::resolve`].
     #[default]
     Auto,
     /// Dijkstra with a binary heap: the oracle.
@@ -26,14 +28,20 @@ pub enum Engine {
     Buckets,
     /// Breadth-first layers; only for uniform costs.
     Layers,
+    /// Tiles of 32 × 32 cells, relaxed with vectors; not where edges have charges of their own.
+    Tiles,
 }
 
 /// The largest map, in cells, on which [`Engine::Auto`] picks layers.
 const LAYERS_UP_TO: usize = 1 << 20;
+/// The smallest map on which it picks tiles, in cells.
+const TILES_FROM: usize = 1 << 16;
+/// The same where the other engines take edges one by one.
+const DIRECTED_TILES_FROM: usize = 1 << 12;
 
 impl Engine {
     /// Every engine that can be asked for by name, [`Engine::Auto`] left out.
-    pub const ALL: [Self; 3] = [Self::Heap, Self::Buckets, Self::Layers];
+    pub const ALL: [Self; 4] = [Self::Heap, Self::Buckets, Self::Layers, Self::Tiles];
 
     /// Whether the engine can integrate over this movement.
     #[must_use]
@@ -41,23 +49,46 @@ impl Engine {
         match self {
             Self::Auto | Self::Heap | Self::Buckets => true,
             Self::Layers => movement.uniform_cost().is_some(),
+            Self::Tiles => !movement.has_edge_charges(),
         }
     }
 
-    /// The engine that [`Engine::Auto`] stands for on this movement; any other engine stands for itself.
+    /// The engine that [`Engine::Auto`] stands for on this movement, with one goal and the vectors of this processor; any
+    /// other engine stands for itself.
     ///
-    /// Layers wherever they can run, up to 1,048,576 cells: interleaved with buckets they were 1.04 to 1.17 times as fast
-    /// on 12 open, random, room, city and game maps of 2,000 to 260,000 cells, and 1.3 times in two mazes with corridors
-    /// of one cell. At 1024 x 1024 the two are even, and beyond layers are up to 1.1 times slower, because they keep every
-    /// cell they have met, and hold twice the memory (`benches/README.md`). The heap is never picked.
+    /// In this order (figures in `benches/README.md`; the heap is never picked):
+    /// 1. **Tiles**, unless corridors one cell wide fill the map or edges have charges of their own:
+    ///    - on maps with portals, one-way borders or several layers from 4,096 cells on, which other engines take edge by
+    ///      edge;
+    ///    - from 65,536 cells on with AVX-512, and with other vectors if costs differ. Several goals are left to the others,
+    ///      which tell who wins on the way.
+    /// 2. **Layers** wherever they can run, up to 1,048,576 cells: interleaved with buckets they were 1.04 to 1.17 times as
+    ///    fast on 12 open, random, room, city and game maps of 2,000 to 260,000 cells, and 1.3 times in two mazes with
+    ///    corridors of one cell. Beyond they are up to 1.1 times slower, because they keep every cell they have met, and
+    ///    hold twice the memory.
+    /// 3. **Buckets**.
     #[must_use]
     pub fn resolve(self, movement: &Movement) -> Self {
-        match self {
-            Self::Auto if movement.grid().len() <= LAYERS_UP_TO && Self::Layers.supports(movement) => {
-                Self::Layers
-            }
-            Self::Auto => Self::Buckets,
-            engine => engine,
+        self.resolve_for(movement, 1, Vectors::Best)
+    }
+
+    fn resolve_for(self, movement: &Movement, goals: u32, vectors: Vectors) -> Self {
+        if self != Self::Auto {
+            return self;
+        }
+        let cells = movement.grid().len();
+        let tiles_pay = if movement.is_plain() {
+            let pays = vectors.are_widest() || (vectors.are_wide() && movement.uniform_cost().is_none());
+            cells >= TILES_FROM && goals == 1 && pays
+        } else {
+            cells >= DIRECTED_TILES_FROM && vectors.are_wide()
+        };
+        if tiles_pay && Self::Tiles.supports(movement) && !tiles::is_maze(movement) {
+            Self::Tiles
+        } else if cells <= LAYERS_UP_TO && Self::Layers.supports(movement) {
+            Self::Layers
+        } else {
+            Self::Buckets
         }
     }
 }
@@ -69,6 +100,7 @@ impl fmt::Display for Engine {
             Self::Heap => "heap",
             Self::Buckets => "dial",
             Self::Layers => "layers",
+            Self::Tiles => "tiles",
         })
     }
 }
@@ -82,10 +114,11 @@ impl FromStr for Engine {
             "heap" => Ok(Self::Heap),
             "dial" | "buckets" => Ok(Self::Buckets),
             "layers" => Ok(Self::Layers),
+            "tiles" => Ok(Self::Tiles),
             _ => Err(ProfileError::Word {
                 what: "engine",
                 got: text.to_owned(),
-                allowed: "auto, heap, dial (or buckets) or layers",
+                allowed: "auto, heap, dial (or buckets), layers or tiles",
             }),
         }
     }
@@ -99,6 +132,8 @@ pub struct IntegrateOptions {
     pub engine: Engine,
     /// Cells whose cost-to-goal would exceed this many step units are left unknown (cut off); default no limit.
     pub cost_limit: Option<u32>,
+    /// The vector instructions that the tile engine uses; default the widest there are.
+    pub vectors: Vectors,
 }
 
 impl IntegrateOptions {
@@ -112,6 +147,13 @@ impl IntegrateOptions {
     #[must_use]
     pub const fn with_engine(mut self, engine: Engine) -> Self {
         self.engine = engine;
+        self
+    }
+
+    /// The options with other vector instructions.
+    #[must_use]
+    pub const fn with_vectors(mut self, vectors: Vectors) -> Self {
+        self.vectors = vectors;
         self
     }
 
@@ -143,6 +185,18 @@ pub enum IntegrateError {
         /// The engine.
         engine: Engine,
     },
+    /// The engine cannot run where steps have charges of their own.
+    #[error("engine {engine} cannot run on a map whose edges have charges of their own (slopes)")]
+    EdgeCharges {
+        /// The engine.
+        engine: Engine,
+    },
+    /// The processor lacks the vector instructions.
+    #[error("this processor has no {vectors} instructions")]
+    NoVectors {
+        /// What was asked for.
+        vectors: Vectors,
+    },
     /// The goals were resolved on another map.
     #[error("the goals name cell id {id}, but the map has only {cells} cells")]
     ForeignGoals {
@@ -173,6 +227,8 @@ pub struct IntegrateStats {
     pub stale: u64,
     /// Buckets visited (buckets engine only).
     pub buckets: u64,
+    /// Tiles worked (tile engine only); a tile counts each time. With several threads it may differ from run to run.
+    pub tiles: u64,
 }
 
 /// Computes the cost-to-goal of every cell into `out`, which is resized as needed.
@@ -192,8 +248,25 @@ pub fn integrate(
     scratch: &mut IntegrateScratch,
     out: &mut IntegrationField,
 ) -> Result<IntegrateStats, IntegrateError> {
+    integrate_on(movement, goals, options, &Serial, scratch, out)
+}
+
+/// [`integrate`] on the threads of a pool. Only the tile engine uses more than one; the bits are the same for any number.
+///
+/// # Errors
+/// As [`integrate`].
+pub fn integrate_on(
+    movement: &Movement,
+    goals: &ResolvedGoals,
+    options: &IntegrateOptions,
+    workers: &dyn Workers,
+    scratch: &mut IntegrateScratch,
+    out: &mut IntegrationField,
+) -> Result<IntegrateStats, IntegrateError> {
     let grid = movement.grid();
-    let engine = options.engine.resolve(movement);
+    let engine = options
+        .engine
+        .resolve_for(movement, goals.goal_count(), options.vectors);
     out.grid.clone_from(grid);
     out.profile = *movement.profile();
     out.cost_version = movement.cost_version();
@@ -202,7 +275,19 @@ pub fn integrate(
     out.sinks.clear();
     out.values.clear();
     out.values.resize(grid.len(), UNREACHABLE);
-    let result = check_inputs(movement, goals, engine).and_then(|()| {
+    let result = check_inputs(movement, goals, engine, options).and_then(|level| {
+        if engine == Engine::Tiles
+            && let Some(stats) = run_tiles(movement, goals, options, level, workers, scratch, &mut out.values)
+        {
+            settle_unreached(movement, goals, options, &mut out.values)?;
+            return Ok(stats);
+        }
+        // Tiles that gave up are followed by what never does.
+        let engine = if engine == Engine::Tiles {
+            Engine::Buckets
+        } else {
+            engine
+        };
         let stats = match movement.steps().charge() {
             Charge::Depart => run::<DepartCharge>(movement, goals, options, engine, scratch, &mut out.values),
             Charge::Arrive => run::<ArriveCharge>(movement, goals, options, engine, scratch, &mut out.values),
@@ -235,10 +320,83 @@ pub fn integrate(
     }
 }
 
-fn check_inputs(movement: &Movement, goals: &ResolvedGoals, engine: Engine) -> Result<(), IntegrateError> {
-    if !engine.supports(movement) {
-        return Err(IntegrateError::NeedsUniformCost { engine });
+/// Integrates with tiles; `None` if they gave up.
+fn run_tiles(
+    movement: &Movement,
+    goals: &ResolvedGoals,
+    options: &IntegrateOptions,
+    level: Option<Level>,
+    workers: &dyn Workers,
+    scratch: &mut IntegrateScratch,
+    values: &mut [u32],
+) -> Option<IntegrateStats> {
+    let IntegrateScratch {
+        tiles: buffers,
+        labels,
+        ..
+    } = scratch;
+    let stats = tiles::run(
+        movement,
+        goals.seeds(),
+        limit_of(options),
+        level,
+        workers,
+        buffers,
+        values,
+    )?;
+    labels.clear();
+    if goals.goal_count() > 1 {
+        labels.resize(values.len(), u32::MAX);
+        flood_labels(movement, goals.seeds(), values, labels);
     }
+    Some(IntegrateStats {
+        engine: Engine::Tiles,
+        ..stats
+    })
+}
+
+/// Which goal wins, from finished costs: goal by goal, lowest index first, backwards over the edges that keep the least
+/// cost. Whatever a goal reaches so is won by it or by an earlier one.
+fn flood_labels(movement: &Movement, seeds: &[Seed], values: &[u32], labels: &mut [u32]) {
+    let mut by_goal: Vec<&Seed> = seeds
+        .iter()
+        .filter(|seed| values[seed.cell.index()] == seed.bias)
+        .collect();
+    by_goal.sort_by_key(|seed| (seed.goal, seed.cell));
+    let mut open = Vec::new();
+    for seed in by_goal {
+        if labels[seed.cell.index()] != u32::MAX {
+            continue;
+        }
+        labels[seed.cell.index()] = seed.goal;
+        open.push(seed.cell);
+        while let Some(cell) = open.pop() {
+            let cost = values[cell.index()];
+            for edge in movement.edges_into(cell) {
+                let from = edge.other.index();
+                if labels[from] == u32::MAX && cost.checked_add(edge.cost) == Some(values[from]) {
+                    labels[from] = seed.goal;
+                    open.push(edge.other);
+                }
+            }
+        }
+    }
+}
+
+fn check_inputs(
+    movement: &Movement,
+    goals: &ResolvedGoals,
+    engine: Engine,
+    options: &IntegrateOptions,
+) -> Result<Option<Level>, IntegrateError> {
+    if !engine.supports(movement) {
+        return Err(match engine {
+            Engine::Tiles => IntegrateError::EdgeCharges { engine },
+            _ => IntegrateError::NeedsUniformCost { engine },
+        });
+    }
+    let vectors = options.vectors;
+    let level = vectors.level().ok_or(IntegrateError::NoVectors { vectors })?;
     let cells = movement.grid().len();
     for seed in goals.seeds() {
         if seed.cell.index() >= cells {
@@ -253,7 +411,7 @@ fn check_inputs(movement: &Movement, goals: &ResolvedGoals, engine: Engine) -> R
             });
         }
     }
-    Ok(())
+    Ok(level)
 }
 
 fn run<C: ChargeRule>(
@@ -354,6 +512,7 @@ fn run_engine<const LABELS: bool, C: ChargeRule>(
         buckets: bucket_queue,
         layers: layer_queues,
         labels,
+        ..
     } = scratch;
     let mut best = Best {
         costs: values,
@@ -371,7 +530,7 @@ fn run_engine<const LABELS: bool, C: ChargeRule>(
         }
         Engine::Layers => layers::run::<LABELS, false, C>(&terrain, seeds, best, layer_queues, stats_out),
         // Called by name, not through one pointer: inlined, the engines keep the terrain in registers, worth a tenth.
-        Engine::Auto | Engine::Buckets => match (flat_cost.is_some(), open) {
+        Engine::Auto | Engine::Buckets | Engine::Tiles => match (flat_cost.is_some(), open) {
             (true, true) => {
                 buckets::run::<LABELS, true, true, C>(
                     &terrain,

@@ -21,9 +21,11 @@ mod layers;
 mod reachable;
 mod scratch;
 mod status;
+mod tiles;
+mod vectors;
 mod wave;
 
-pub use engine::{Engine, IntegrateError, IntegrateOptions, IntegrateStats, integrate};
+pub use engine::{Engine, IntegrateError, IntegrateOptions, IntegrateStats, integrate, integrate_on};
 pub use field::{CostToGoal, IntegrationField, MAX_COST_TO_GOAL, Reach};
 pub(crate) use field::{UNKNOWN, UNREACHABLE};
 pub use goals::{BlockedGoals, Goal, GoalError, GoalMeeting, GoalReport, GoalSet, ResolvedGoals, Seed};
@@ -31,3 +33,4 @@ pub use labels::GoalLabels;
 pub use reachable::{Reachable, nearest_reachable, reachable_from};
 pub use scratch::IntegrateScratch;
 pub use status::{RouteStatus, route_status};
+pub use vectors::Vectors;

@@ -3,6 +3,7 @@
 use super::buckets::BucketQueue;
 use super::heap::HeapQueue;
 use super::layers::LayerQueues;
+use super::tiles::TileScratch;
 
 /// Buffers that engines reuse from call to call; nothing in them carries over into a result.
 ///
@@ -12,6 +13,7 @@ pub struct IntegrateScratch {
     pub(super) heap: HeapQueue,
     pub(super) buckets: BucketQueue,
     pub(super) layers: LayerQueues,
+    pub(super) tiles: TileScratch,
     /// Winning goal per cell while several goals compete.
     pub(super) labels: Vec<u32>,
 }

@@ -3,7 +3,8 @@
 use super::body::{Ground, Placed};
 use super::directed::{self, Directed, PortalEdge};
 use super::{
-    Charge, Connectivity, CornerRule, EdgeInputs, EdgeRuleError, EdgeRules, MovementProfile, StepCosts,
+    Charge, Connectivity, CornerRule, Edge, EdgeInputs, EdgeKind, EdgeRuleError, EdgeRules, MovementProfile,
+    StepCosts,
 };
 use crate::cost::{CostField, CostVersion};
 use crate::grid::{CellId, Direction, DirectionSet, Grid};
@@ -140,6 +141,15 @@ impl Movement {
         self.directed
             .as_ref()
             .map_or(&[], |directed| Directed::at(&directed.leaving, id))
+    }
+
+    /// The portals that leave a cell, as edges, in order of their index.
+    pub(crate) fn portals_of(&self, id: CellId) -> impl Iterator<Item = Edge> + '_ {
+        self.portals_from(id).iter().map(|portal| Edge {
+            kind: EdgeKind::Portal(portal.index),
+            other: portal.other,
+            cost: portal.cost,
+        })
     }
 
     /// The portals that enter a cell, in order of their index.

@@ -38,6 +38,8 @@ pub enum CellShade {
     Closed,
     /// A wall.
     Impassable,
+    /// Passable ground on which the body has no room.
+    NoRoom,
     /// Whatever the ground looks like.
     Ground,
 }
@@ -88,6 +90,7 @@ pub fn draw_channel(
             CellShade::Unknown => palette::UNKNOWN,
             CellShade::Closed => palette::CLOSED,
             CellShade::Impassable => palette::WALL,
+            CellShade::NoRoom => palette::NO_ROOM,
             // Relief only here: on other shades it would be taken for another value of the legend.
             CellShade::Ground => look.colour(costs, id),
         }

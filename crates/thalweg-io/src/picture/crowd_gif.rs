@@ -1,7 +1,7 @@
 //! A crowd in motion as an animated GIF.
 
 use super::canvas::Picture;
-use super::crowd_picture::{AgentDot, on_picture};
+use super::crowd_picture::{AgentDot, half_sides, on_picture};
 use super::palette::{self, Colour, GROUP_COLOURS};
 use super::quantise::quantise;
 use super::scale::Scale;
@@ -138,11 +138,11 @@ impl<W: Write> CrowdGif<W> {
         let scale = self.scale.pixels();
         for agent in agents {
             if let Some((at, radius)) = on_picture(agent, scale) {
-                self.dot(
-                    at,
-                    radius,
-                    FIRST_GROUP + (agent.group % GROUP_COLOURS.len() as u32) as u8,
-                );
+                let colour = FIRST_GROUP + (agent.group % GROUP_COLOURS.len() as u32) as u8;
+                match half_sides(agent, scale) {
+                    Some(half) => self.rectangle(at, half, colour),
+                    None => self.dot(at, radius, colour),
+                }
             }
         }
         let (left, top, right, bottom) = self.changed();
@@ -209,6 +209,19 @@ impl<W: Write> CrowdGif<W> {
             (0, 0, 1, 1)
         } else {
             (left, top, right, bottom)
+        }
+    }
+
+    fn rectangle(&mut self, [x, y]: [f32; 2], [half_x, half_y]: [f32; 2], index: u8) {
+        let clip = |value: f32, limit: u16| value.round().clamp(0.0, f32::from(limit)) as usize;
+        let rows = clip(y - half_y, self.height)..clip(y + half_y, self.height);
+        for row in rows {
+            for column in clip(x - half_x, self.width)..clip(x + half_x, self.width) {
+                let inside =
+                    (half_x - (column as f32 + 0.5 - x).abs()).min(half_y - (row as f32 + 0.5 - y).abs());
+                let rim = half_x.min(half_y) >= 3.0 && inside < 1.0;
+                self.next[row * usize::from(self.width) + column] = if rim { RIM } else { index };
+            }
         }
     }
 

@@ -171,6 +171,7 @@ fn without_way(view: &FieldView<'_>, id: CellId, options: &FieldPictureOptions<'
     match view.cell(id) {
         _ if options.shading == Shading::Ground => options.look.colour(view.costs(), id),
         FieldCell::Impassable => palette::WALL,
+        FieldCell::NoRoom => palette::NO_ROOM,
         FieldCell::Unreachable => palette::UNREACHABLE,
         FieldCell::Unknown | FieldCell::Reached(_) => palette::UNKNOWN,
     }

@@ -33,6 +33,8 @@ pub(super) const WALL: Colour = Colour([40, 43, 54]);
 /// Unknown ground, and the stripes over it.
 pub(super) const UNKNOWN: Colour = Colour([128, 132, 142]);
 pub(super) const UNKNOWN_STRIPE: Colour = Colour([146, 150, 160]);
+/// Ground on which a body has no room.
+pub(super) const NO_ROOM: Colour = Colour([172, 166, 178]);
 /// Ground from which no goal can be reached.
 pub(super) const UNREACHABLE: Colour = Colour([84, 88, 100]);
 

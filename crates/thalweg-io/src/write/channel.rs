@@ -77,7 +77,7 @@ impl From<FieldCell> for ChannelCell {
             FieldCell::Reached(cost) => Self::Whole(cost),
             FieldCell::Unreachable => Self::Unreachable,
             FieldCell::Unknown => Self::Unknown,
-            FieldCell::Impassable => Self::Impassable,
+            FieldCell::Impassable | FieldCell::NoRoom => Self::Impassable,
         }
     }
 }

@@ -24,7 +24,7 @@ pub fn write_field_csv(mut writer: impl Write, view: &FieldView<'_>) -> io::Resu
             FieldCell::Reached(cost) => write!(writer, "{cost}")?,
             FieldCell::Unreachable => writer.write_all(b"unreachable")?,
             FieldCell::Unknown => writer.write_all(b"unknown")?,
-            FieldCell::Impassable => writer.write_all(b"impassable")?,
+            FieldCell::Impassable | FieldCell::NoRoom => writer.write_all(b"impassable")?,
         }
         writer.write_all(after(grid, id))?;
     }
@@ -50,7 +50,7 @@ pub fn write_field_npy(writer: impl Write, view: &FieldView<'_>) -> io::Result<(
             FieldCell::Reached(cost) => i64::from(cost),
             FieldCell::Unreachable => NPY_UNREACHABLE,
             FieldCell::Unknown => NPY_UNKNOWN,
-            FieldCell::Impassable => NPY_IMPASSABLE,
+            FieldCell::Impassable | FieldCell::NoRoom => NPY_IMPASSABLE,
         })?;
     }
     array.finish()

@@ -61,6 +61,12 @@ impl SceneEdges {
 impl Checker<'_> {
     pub(super) fn edges(&self, profiles: &[SceneProfile]) -> Result<SceneEdges, SceneError> {
         let mut edges = SceneEdges::default();
+        for &(from, to, cost) in &self.map.links {
+            portal_fits(from, to, cost, profiles).map_err(|reason| {
+                SceneError::at_line(self.file.map_line(), format!("the map's links: {reason}"))
+            })?;
+            edges.portals.push((from, to, cost));
+        }
         for table in &self.file.one_ways {
             self.one_way(table.get_ref(), &mut edges)
                 .map_err(|reason| SceneError::at_line(self.file.line(table), format!("one_way: {reason}")))?;
@@ -114,24 +120,28 @@ impl Checker<'_> {
         edges: &mut SceneEdges,
     ) -> Result<(), String> {
         let (from, to) = (self.on_map(table.from)?, self.on_map(table.to)?);
-        if from == to {
-            return Err(format!("it leads from {from} to itself"));
-        }
-        for SceneProfile { name, movement, .. } in profiles {
-            let cost = u64::from(table.cost) * u64::from(movement.cost_unit());
-            if cost > u64::from(MAX_PORTAL_COST) {
-                return Err(format!(
-                    "{} steps cost {cost} units for profile `{name}`, above the limit of {MAX_PORTAL_COST}",
-                    table.cost
-                ));
-            }
-        }
+        portal_fits(from, to, table.cost, profiles)?;
         edges.portals.push((from, to, table.cost));
         if table.both {
             edges.portals.push((to, from, table.cost));
         }
         Ok(())
     }
+}
+
+fn portal_fits(from: Cell, to: Cell, steps: u32, profiles: &[SceneProfile]) -> Result<(), String> {
+    if from == to {
+        return Err(format!("it leads from {from} to itself"));
+    }
+    for SceneProfile { name, movement, .. } in profiles {
+        let cost = u64::from(steps) * u64::from(movement.cost_unit());
+        if cost > u64::from(MAX_PORTAL_COST) {
+            return Err(format!(
+                "{steps} steps cost {cost} units for profile `{name}`, above the limit of {MAX_PORTAL_COST}"
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn direction_named(name: &str) -> Result<Direction, String> {

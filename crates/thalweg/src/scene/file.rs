@@ -4,6 +4,7 @@ use super::SceneError;
 use super::ground_tables::{
     CostWord, HeightsTable, OverlayTable, PatrolTable, SlopesTable, TerrainTable, TimeTable, TurnTable,
 };
+use super::places::{AreaTable, CellTable};
 use crate::generate::{GenerateError, MapKind};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -51,11 +52,6 @@ pub struct SceneFile {
     pub(super) text: String,
 }
 
-/// A cell as `[x, y]`.
-pub(super) type CellTable = [i32; 2];
-/// A rectangle of cells as `[x0, y0, x1, y1]`, both corners included.
-pub(super) type AreaTable = [i32; 4];
-
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MapTable {
@@ -68,6 +64,7 @@ pub(super) struct MapTable {
     pub(super) origin: Option<[f64; 2]>,
     #[serde(default)]
     pub(super) y_up: bool,
+    pub(super) property: Option<String>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -87,6 +84,7 @@ pub(super) struct ProfileTable {
     pub(super) corner: Option<String>,
     pub(super) charge: Option<String>,
     pub(super) scale: Option<String>,
+    pub(super) footprint: Option<String>,
     pub(super) classes: Option<BTreeMap<String, CostWord>>,
     pub(super) other_classes: Option<CostWord>,
     pub(super) unknown: Option<CostWord>,
@@ -256,6 +254,12 @@ impl SceneFile {
     /// [`SceneError`] unless exactly one of `text`, `file` and `generate` is given.
     pub fn map_source(&self) -> Result<MapSource, SceneError> {
         let table = self.map.get_ref();
+        if table.property.is_some() && table.file.is_none() {
+            return Err(SceneError::at_line(
+                self.line(&self.map),
+                "[map] `property` is for a `file` of the Tiled editor",
+            ));
+        }
         match (&table.text, &table.file, &table.generate) {
             (Some(text), None, None) => Ok(MapSource::Text(text.clone())),
             (None, Some(file), None) => Ok(MapSource::File(file.clone())),
@@ -271,6 +275,12 @@ impl SceneFile {
                 "[map] needs exactly one of `text`, `file` and `generate`",
             )),
         }
+    }
+
+    /// The tile property that holds the costs if the map is a file of the Tiled editor; `None` if the scene does not say.
+    #[must_use]
+    pub fn tile_property(&self) -> Option<&str> {
+        self.map.get_ref().property.as_deref()
     }
 
     /// The line of the `[map]` table, from 1.

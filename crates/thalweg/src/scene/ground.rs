@@ -1,5 +1,6 @@
 //! The ground of a scene as it is now: the map's own costs, what each profile makes of them, and the overlays on top.
 
+use super::check::cells_between;
 use super::{Scene, SceneProfile};
 use thalweg_core::cost::{
     Cost, CostField, CostFieldError, EdgeCharges, OverlayError, Overlays, StampId, TerrainError,
@@ -244,16 +245,13 @@ impl ProfileGround {
 
 /// Gives every cell of a rectangle the cost it has in `original`.
 fn restore(costs: &mut CostField, original: &CostField, a: Cell, b: Cell) {
-    for y in a.y.min(b.y)..=a.y.max(b.y) {
-        for x in a.x.min(b.x)..=a.x.max(b.x) {
-            let cell = Cell::new(x, y);
-            let Some(id) = original.grid().id(cell) else {
-                continue;
-            };
-            let _on_map = match original.get(id) {
-                Some(cost) => costs.set(cell, cost),
-                None => costs.set_unknown(cell),
-            };
-        }
+    for cell in cells_between(a, b) {
+        let Some(id) = original.grid().id(cell) else {
+            continue;
+        };
+        let _on_map = match original.get(id) {
+            Some(cost) => costs.set(cell, cost),
+            None => costs.set_unknown(cell),
+        };
     }
 }

@@ -1,6 +1,6 @@
 //! The tables of a scene file that say what the ground is: terrain, heights, overlays, and when things are in the way.
 
-use super::file::{AreaTable, CellTable};
+use super::places::{AreaTable, CellTable, FilesTable, PointTable};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;
@@ -9,7 +9,7 @@ use toml::Spanned;
 #[serde(deny_unknown_fields)]
 pub(super) struct TerrainTable {
     pub(super) text: Option<Spanned<String>>,
-    pub(super) file: Option<String>,
+    pub(super) file: Option<FilesTable>,
     pub(super) classes: BTreeMap<Spanned<String>, ClassMarks>,
     #[serde(default)]
     pub(super) colours: BTreeMap<Spanned<String>, String>,
@@ -27,11 +27,32 @@ pub(super) enum ClassMarks {
     Numbers(Vec<i64>),
 }
 
+impl TerrainTable {
+    /// The classes that are given by a colour, as in `water = "#3f76e4"`, by their index; for coloured pictures.
+    pub(super) fn colour_marks(&self) -> Vec<([u8; 3], u8)> {
+        let classes = (0u8..).zip(self.classes.values());
+        let colour = |(class, marks): (u8, &ClassMarks)| match marks {
+            ClassMarks::Letters(text) => Some((colour_of(text)?, class)),
+            _ => None,
+        };
+        classes.filter_map(colour).collect()
+    }
+}
+
+/// The colour of `#` and six hexadecimal digits.
+pub(super) fn colour_of(text: &str) -> Option<[u8; 3]> {
+    let digits = text
+        .strip_prefix('#')
+        .filter(|digits| digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
+    let [_, red, green, blue] = u32::from_str_radix(digits, 16).ok()?.to_be_bytes();
+    Some([red, green, blue])
+}
+
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct HeightsTable {
     pub(super) rows: Option<Vec<Vec<f64>>>,
-    pub(super) file: Option<String>,
+    pub(super) file: Option<FilesTable>,
     pub(super) cell_size: Option<f64>,
     pub(super) nodata: Option<f64>,
     pub(super) scale: Option<[f64; 2]>,
@@ -44,8 +65,8 @@ pub(super) struct OverlayTable {
     pub(super) name: Spanned<String>,
     pub(super) area: Option<AreaTable>,
     pub(super) disc: Option<DiscTable>,
-    pub(super) polygon: Option<Vec<[f64; 2]>>,
-    pub(super) holes: Option<Vec<Vec<[f64; 2]>>>,
+    pub(super) polygon: Option<Vec<PointTable>>,
+    pub(super) holes: Option<Vec<Vec<PointTable>>>,
     pub(super) rows: Option<Vec<Vec<i64>>>,
     pub(super) file: Option<String>,
     pub(super) at: Option<CellTable>,
@@ -58,7 +79,7 @@ pub(super) struct OverlayTable {
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct DiscTable {
-    pub(super) centre: [f64; 2],
+    pub(super) centre: PointTable,
     pub(super) radius: f64,
 }
 

@@ -1,9 +1,10 @@
 //! The files a scene wants beside itself, and what stood in them. Reading them is the caller's business.
 
 use super::SceneFile;
+use super::places::FilesTable;
 use super::plan::SceneMap;
 use std::collections::BTreeMap;
-use thalweg_core::cost::{CostField, HeightMap};
+use thalweg_core::cost::{CostField, HeightMap, TerrainMap};
 
 /// What a file is wanted for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,6 +29,9 @@ pub struct WantedFile {
     pub line: usize,
     /// What a file of heights cannot say about itself; for other files it means nothing.
     pub heights: HeightFile,
+    /// For pictures of terrain whose classes are given by colours: red, green, blue, and the class that
+    /// [`FileContent::Classes`] is to have there. Empty if the numbers that the picture stores are meant.
+    pub colours: Vec<([u8; 3], u8)>,
 }
 
 /// What a file of heights cannot say about itself.
@@ -79,9 +83,11 @@ pub enum HeightScale {
 pub enum FileContent {
     /// A text of letters, one per cell.
     Letters(String),
-    /// A number from 0 to 255 per cell, or none where a cell is unknown.
+    /// A number from 0 to 255 per cell, or none where a cell is unknown. A file stands for one layer.
     Numbers(CostField),
-    /// Heights.
+    /// A class per cell, by the colours of [`WantedFile::colours`]. A file stands for one layer.
+    Classes(TerrainMap),
+    /// Heights. A file stands for one layer.
     Heights(HeightMap),
 }
 
@@ -126,21 +132,23 @@ impl SceneFile {
     #[must_use]
     pub fn wanted_files(&self) -> Vec<WantedFile> {
         let mut wanted = Vec::new();
-        let mut want = |purpose, name: &Option<String>, line, heights| {
-            wanted.extend(name.clone().map(|name| WantedFile {
-                purpose,
-                name,
-                line,
-                heights,
-            }));
+        let file = |purpose, name: &String, line| WantedFile {
+            purpose,
+            name: name.clone(),
+            line,
+            heights: HeightFile::default(),
+            colours: Vec::new(),
         };
-        if let Some(table) = &self.terrain {
-            want(
-                FilePurpose::Terrain,
-                &table.get_ref().file,
-                self.line(table),
-                HeightFile::default(),
-            );
+        if let Some(spanned) = &self.terrain {
+            let table = spanned.get_ref();
+            for name in table.file.iter().flat_map(FilesTable::names) {
+                let mut file = file(FilePurpose::Terrain, name, self.line(spanned));
+                // Elsewhere `#` is the letter of a wall.
+                if name.to_ascii_lowercase().ends_with(".png") {
+                    file.colours = table.colour_marks();
+                }
+                wanted.push(file);
+            }
         }
         if let Some(table) = &self.heights {
             let heights = table.get_ref();
@@ -155,19 +163,20 @@ impl SceneFile {
                 scale,
                 nodata: heights.nodata,
             };
-            want(
-                FilePurpose::Heights,
-                &heights.file,
-                self.line(table),
-                heights_of_file,
-            );
+            for name in heights.file.iter().flat_map(FilesTable::names) {
+                wanted.push(WantedFile {
+                    heights: heights_of_file,
+                    ..file(FilePurpose::Heights, name, self.line(table))
+                });
+            }
         }
         for table in &self.overlays {
-            want(
-                FilePurpose::Overlay,
-                &table.file,
-                self.line(&table.name),
-                HeightFile::default(),
+            let line = self.line(&table.name);
+            wanted.extend(
+                table
+                    .file
+                    .iter()
+                    .map(|name| file(FilePurpose::Overlay, name, line)),
             );
         }
         wanted

@@ -18,6 +18,8 @@
 //! ...#...G
 //! """
 //! cell_size = 1.0             # world units (metres) per cell; default 1
+//! # Floors: a text or a text file may have several layers and links between them. Wherever a cell, an area or a point is
+//! # written below, one more number is its layer: [x, y, layer], [x0, y0, x1, y1, layer]; without it, layer 0.
 //!
 //! [terrain]                   # optional: what the ground is, apart from what it costs whom
 //! text = """
@@ -25,11 +27,13 @@
 //! ..~#....
 //! ..~#....
 //! """                         # or file = "classes.csv" (.txt, .csv, .png, .npy); without either, the map's own
+//!                             # of several layers: lines of = between them, or file = ["low.txt", "high.txt"], one for each
 //! classes = { land = ".", water = "~", wall = "#" }   # a name for letters, or for a number or numbers of a file
 //! colours = { water = "#9cc3dc" }                     # in pictures; optional
 //!
 //! [heights]                   # optional: one number per cell, in the unit of cell_size
 //! rows = [[0, 0, 0, 0, 0, 1, 2, 2], [0, 0, 0, 0, 0, 1, 2, 2], [0, 0, 0, 0, 0, 0, 0, 0]]   # or file = "heights.csv"
+//!                             # of several layers: the rows of one after the other, or file = ["low.asc", "high.asc"]
 //! nodata = -9999              # cells of this height have none; optional
 //!
 //! [[profile]]                 # optional; a profile named "default" always exists
@@ -38,6 +42,7 @@
 //! corner = "both"             # both, one, always
 //! charge = "depart"           # depart, arrive, mean
 //! scale = "10/14"
+//! footprint = "disc:0.4"      # point, square:N, rectangle:WxH (cells), disc:R (radius in world units); default point
 //! classes = { land = 1, water = "impassable", wall = 20 }   # what terrain costs it; default the map's own costs
 //! other_classes = "impassable"                              # all classes not named
 //! unknown = "blocked"         # or a cost: passed on sight; default blocked
@@ -80,7 +85,7 @@
 //! area = [3, 2, 3, 2]         # or cells = [[x, y], …]
 //! enter_from = ["W"]          # straight steps may enter only from these sides; or close = ["W"]: these exits are closed
 //!
-//! [[portal]]                  # stairs, a lift, a chute: an extra edge
+//! [[portal]]                  # stairs, a lift, a chute: an extra edge, also between layers
 //! from = [0, 2]
 //! to = [7, 0]
 //! cost = 12                   # plain straight steps; default 0
@@ -92,7 +97,7 @@
 //! area = [0, 0, 2, 2]         # or cells = [[x, y], …], or mark = "A" (letters of a text map)
 //! goals = ["exit"]
 //! profile = "walker"          # default "default"
-//! radius = 0.3                # world units; default 0.3
+//! radius = 0.3                # world units; default that of the profile's footprint, of a point 0.3
 //! speed = [1.2, 1.5]          # world units per second: a number or a range; default 1.34
 //! arrival = "rest"            # rest, leave; default rest
 //! when_stale = "stop"         # stop, keep-old; default stop
@@ -122,6 +127,7 @@ mod file;
 mod ground;
 mod ground_tables;
 mod inputs;
+mod places;
 mod plan;
 mod steer;
 mod timetable;

@@ -19,6 +19,21 @@ pub struct SceneMap {
     pub goals: Vec<Cell>,
     /// Cells marked with a letter.
     pub marks: Vec<(char, Cell)>,
+    /// Links that the map brings: from, to, and the cost in plain straight steps. They become portals.
+    pub links: Vec<(Cell, Cell, u32)>,
+}
+
+impl SceneMap {
+    /// A map without marks and links.
+    #[must_use]
+    pub const fn new(costs: CostField) -> Self {
+        Self {
+            costs,
+            goals: Vec::new(),
+            marks: Vec::new(),
+            links: Vec::new(),
+        }
+    }
 }
 
 /// A rectangle of cells that can be closed and opened.
@@ -162,7 +177,7 @@ pub struct GroupPlan {
     pub profile: usize,
     /// Indices of its goals.
     pub goals: Vec<usize>,
-    /// Radius in world units.
+    /// Radius in world units; of agents that are rectangles, half their shorter side by default.
     pub radius: f64,
     /// Slowest and fastest speed in world units per second.
     pub speed: (f64, f64),
@@ -301,7 +316,10 @@ impl Scene {
             profiles: vec![SceneProfile::new("default".to_owned(), MovementProfile::new())],
             goals: goals.collect(),
             doors: Vec::new(),
-            edges: SceneEdges::default(),
+            edges: SceneEdges {
+                portals: map.links,
+                ..SceneEdges::default()
+            },
             groups: Vec::new(),
             events: Vec::new(),
             avoidance: Avoidance::Separation,

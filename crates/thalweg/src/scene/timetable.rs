@@ -1,5 +1,6 @@
 //! When doors, barricades and patrols are in the way: a scene's events as a timetable for time fields.
 
+use super::check::cells_between;
 use super::ground::{GroundError, SceneGround};
 use super::{EventAction, Scene};
 use thalweg_core::cost::{Cost, CostField, Overlays};
@@ -45,9 +46,7 @@ impl Scene {
                 _ => None,
             });
             let (a, b) = self.doors[door].corners;
-            let cells = (a.y.min(b.y)..=a.y.max(b.y))
-                .flat_map(|y| (a.x.min(b.x)..=a.x.max(b.x)).map(move |x| Cell::new(x, y)))
-                .collect::<Vec<_>>();
+            let cells = cells_between(a, b).collect::<Vec<_>>();
             times.close(&cells, changes, false);
         }
         for (index, overlay) in self.overlays.iter().enumerate() {

@@ -3,7 +3,7 @@
 use crate::random::Random;
 use crate::scene::{Placement, Scene};
 use thalweg_core::grid::{CellId, MapPoint, SUBCELLS};
-use thalweg_core::movement::Movement;
+use thalweg_core::movement::{Movement, sweep};
 use thalweg_crowd::{AgentSpec, Crowd, CrowdError, GroupId};
 
 pub(super) fn place(
@@ -49,9 +49,14 @@ pub(super) fn place(
     Ok(())
 }
 
-/// A point of the cell, at most `spread` subcells from its centre on each axis.
+/// A point of the cell where the body has room, at most `spread` subcells from its centre on each axis.
 fn in_cell(movement: &Movement, id: CellId, spread: i32, random: &mut Random) -> MapPoint {
     let centre = MapPoint::centre_of_id(movement.grid(), id);
     let mut offset = || random.below(2 * spread.unsigned_abs() + 1).cast_signed() - spread;
-    centre.at(centre.x + offset(), centre.y + offset())
+    let drawn = centre.at(centre.x + offset(), centre.y + offset());
+    if movement.profile().footprint.is_point() {
+        return drawn;
+    }
+    // A body has room on the centre of its anchor's cell, and as far from it as it can be swept.
+    sweep(movement, centre, drawn).end
 }

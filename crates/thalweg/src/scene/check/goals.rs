@@ -47,7 +47,7 @@ impl Checker<'_> {
 
     fn goal(&self, table: &GoalTable, tick_s: f64, passable: &CostField) -> Result<SceneGoal, String> {
         let (cells, moving) = match (&table.cells, table.area, &table.path) {
-            (Some(cells), None, None) => (self.passable_each(cells, passable)?, None),
+            (Some(cells), None, None) => (self.passable_each(cells.iter().copied(), passable)?, None),
             (None, Some(area), None) => {
                 let cells = self.passable_in(area, passable)?;
                 (
@@ -59,7 +59,7 @@ impl Checker<'_> {
                 )
             }
             (None, None, Some(path)) => {
-                let path = self.passable_each(path, passable)?;
+                let path = self.passable_each(path.iter().copied(), passable)?;
                 let every_s = table.move_every_s.unwrap_or(0.5);
                 if !(every_s.is_finite() && every_s > 0.0) {
                     return Err(format!("move_every_s is {every_s}; it must be above 0"));

@@ -3,9 +3,11 @@
 use super::Checker;
 use crate::scene::file::{GroupTable, SpeedTable};
 use crate::scene::ground::SceneGround;
+use crate::scene::places::CellTable;
 use crate::scene::{GroupPlan, Placement, Scene, SceneError};
 use thalweg_core::cost::Cost;
 use thalweg_core::grid::Cell;
+use thalweg_core::movement::{Footprint, Movement};
 use thalweg_crowd::{ArrivalRule, MAX_RADIUS, MAX_SPEED, MIN_RADIUS, MIN_SPEED, StalePolicy};
 
 /// The most agents a scene may have.
@@ -14,6 +16,7 @@ const MAX_AGENTS: u64 = 10_000_000;
 impl Checker<'_> {
     pub(super) fn groups(&self, scene: &Scene, ground: &SceneGround) -> Result<Vec<GroupPlan>, SceneError> {
         let mut groups: Vec<GroupPlan> = Vec::new();
+        let bodies = bodies(scene, ground)?;
         for table in &self.file.groups {
             let line = self.file.line(&table.name);
             let name = table.name.get_ref();
@@ -24,7 +27,7 @@ impl Checker<'_> {
                 ));
             }
             let group = self
-                .group(table, scene, ground)
+                .group(table, scene, ground, &bodies)
                 .map_err(|reason| SceneError::at_line(line, format!("group `{name}`: {reason}")))?;
             groups.push(group);
         }
@@ -44,7 +47,13 @@ impl Checker<'_> {
         Ok(groups)
     }
 
-    fn group(&self, table: &GroupTable, scene: &Scene, ground: &SceneGround) -> Result<GroupPlan, String> {
+    fn group(
+        &self,
+        table: &GroupTable,
+        scene: &Scene,
+        ground: &SceneGround,
+        bodies: &[Option<Movement>],
+    ) -> Result<GroupPlan, String> {
         let grid = self.map.costs.grid();
         let profile_name = table.profile.as_deref().unwrap_or("default");
         let profile = scene
@@ -57,8 +66,11 @@ impl Checker<'_> {
                 .filter_map(|cell| grid.id(cell))
                 .collect::<Vec<_>>()
         };
+        let body = bodies[profile].as_ref();
         let placement = match (&table.cells, table.area, table.mark) {
-            (Some(cells), None, None) => Placement::Each(ids(self.passable_each(cells, costs)?)),
+            (Some(cells), None, None) => {
+                Placement::Each(ids(self.passable_each(cells.iter().copied(), costs)?))
+            }
             (None, Some(area), None) => Placement::Drawn(self.passable_in(area, costs)?),
             (None, None, Some(mark)) => {
                 let marked = self
@@ -67,10 +79,13 @@ impl Checker<'_> {
                     .iter()
                     .filter(|(letter, _)| *letter == mark)
                     .map(|&(_, cell)| cell);
-                let marked: Vec<_> = marked.map(|cell| [cell.x, cell.y]).collect();
-                Placement::Each(ids(self.passable_each(&marked, costs)?))
+                Placement::Each(ids(self.passable_each(marked.map(CellTable), costs)?))
             }
             _ => return Err("needs exactly one of `cells`, `area` and `mark`".to_owned()),
+        };
+        let placement = match body {
+            Some(body) => with_room(placement, body)?,
+            None => placement,
         };
         let (Placement::Each(places) | Placement::Drawn(places)) = &placement;
         let count = match (table.count, &placement) {
@@ -88,11 +103,21 @@ impl Checker<'_> {
         // By way of their text, so that 0.01 stays 0.01 in a message.
         let exact = |limit: f32| limit.to_string().parse::<f64>().unwrap_or(f64::from(limit)) * cell;
         let limits = |least: f32, most: f32| (exact(least), exact(most));
-        let radius = table.radius.unwrap_or(0.3);
+        let footprint = scene.profiles[profile].movement.footprint;
+        let own = own_radius(&footprint).map(|cells| cells * cell);
+        let radius = table.radius.or(own).unwrap_or(0.3);
         let (least, most) = limits(MIN_RADIUS, MAX_RADIUS);
         if !(radius >= least && radius <= most) {
             return Err(format!(
                 "radius is {radius}; it must be {least} to {most} world units at this cell size"
+            ));
+        }
+        // A hair for world units that are no whole subcells.
+        if let (Footprint::Disc(_), Some(own)) = (footprint, own)
+            && radius > own * (1.0 + 1e-4)
+        {
+            return Err(format!(
+                "radius is {radius}, larger than the disc of {own} world units that profile `{profile_name}` finds ways for"
             ));
         }
         let speed = match table.speed.unwrap_or(SpeedTable::One(1.34)) {
@@ -118,14 +143,21 @@ impl Checker<'_> {
         };
         let goals: Vec<usize> = table.goals.iter().map(goal_index).collect::<Result<_, _>>()?;
         // A goal for others may stand where this profile cannot be; nobody shall run to the cell beside it by mistake.
-        let stands = |cell: &Cell| {
-            let cost = grid.id(*cell).and_then(|id| costs.get(id));
-            cost.is_some_and(Cost::is_passable)
+        let stands = |cell: &Cell| match body {
+            Some(body) => !body.anchors_meeting(*cell).is_empty(),
+            None => {
+                let cost = grid.id(*cell).and_then(|id| costs.get(id));
+                cost.is_some_and(Cost::is_passable)
+            }
         };
         for goal in goals.iter().map(|&goal| &scene.goals[goal]) {
             if goal.moving.is_none() && !goal.cells.iter().any(stands) {
+                let what = match body {
+                    Some(_) => format!("reach with its {footprint} (in cells)"),
+                    None => "be on".to_owned(),
+                };
                 return Err(format!(
-                    "goal `{}` has no cell that profile `{profile_name}` can be on",
+                    "goal `{}` has no cell that profile `{profile_name}` can {what}",
                     goal.name
                 ));
             }
@@ -150,5 +182,52 @@ impl Checker<'_> {
             steer: crate::scene::SteerBy::parse(table.steer.as_deref())?,
             placement,
         })
+    }
+}
+
+/// The compiled movements of the profiles that have a body with extent and agents: only these tell where it has room.
+fn bodies(scene: &Scene, ground: &SceneGround) -> Result<Vec<Option<Movement>>, SceneError> {
+    (0..scene.profiles.len())
+        .map(|profile| {
+            if scene.profiles[profile].movement.footprint.is_point() {
+                return Ok(None);
+            }
+            let compiled = ground.compile(scene, profile);
+            compiled
+                .map(Some)
+                .map_err(|error| SceneError::new(error.to_string()))
+        })
+        .collect()
+}
+
+/// The radius in cells of a disc, or of the largest disc in a rectangle.
+fn own_radius(footprint: &Footprint) -> Option<f64> {
+    match footprint {
+        Footprint::Disc(body) => Some(body.radius_cells()),
+        Footprint::Rectangle(body) => Some(f64::from(body.width().min(body.height())) / 2.0),
+        _ => None,
+    }
+}
+
+/// The places where a body has room: of named cells all must have it, drawn ones are chosen from those that do.
+fn with_room(placement: Placement, body: &Movement) -> Result<Placement, String> {
+    let footprint = body.profile().footprint;
+    match placement {
+        Placement::Each(cells) => match cells.iter().find(|&&id| !body.is_passable(id)) {
+            Some(&id) => Err(format!(
+                "cell {} has no room for a body of {footprint} (in cells)",
+                body.grid().cell(id)
+            )),
+            None => Ok(Placement::Each(cells)),
+        },
+        Placement::Drawn(mut cells) => {
+            cells.retain(|&id| body.is_passable(id));
+            if cells.is_empty() {
+                return Err(format!(
+                    "no cell of its area has room for a body of {footprint} (in cells)"
+                ));
+            }
+            Ok(Placement::Drawn(cells))
+        }
     }
 }

@@ -11,6 +11,8 @@ mod profiles;
 mod terrain;
 mod time;
 
+pub(super) use cells::cells_between;
+
 use super::ground::SceneGround;
 use super::{Scene, SceneError, SceneFile, SceneInputs, SceneMap};
 use thalweg_core::grid::MAX_POINT_SIDE;
@@ -37,11 +39,10 @@ impl<'a> Checker<'a> {
 impl Checker<'_> {
     pub(in crate::scene) fn scene(&self) -> Result<Scene, SceneError> {
         let grid = self.map.costs.grid();
-        if grid.width() > MAX_POINT_SIDE || grid.height() > MAX_POINT_SIDE {
+        if grid.longest_side() > MAX_POINT_SIDE {
             return Err(SceneError::new(format!(
-                "a map of {} x {} is too large for a crowd, whose positions allow {MAX_POINT_SIDE} cells a side",
-                grid.width(),
-                grid.height()
+                "a map of {} is too large for a crowd, whose positions allow {MAX_POINT_SIDE} cells a side",
+                cells::size_of(grid)
             )));
         }
         let scene = self.scene_for_fields()?;

@@ -1,12 +1,14 @@
 //! Stamps with a name, and patrols.
 
 use super::Checker;
+use super::cells::size_of;
 use crate::scene::ground_tables::{OverlayTable, PatrolTable, WaitTable};
 use crate::scene::inputs::{FileContent, FilePurpose};
+use crate::scene::places::{AreaTable, CellTable, PointTable};
 use crate::scene::{Patrol, SceneError, SceneOverlay, TimePlan};
 use thalweg_core::cost::{Cost, ImageEffect, Overlays, Stamp, StampEffect, StampImage};
 use thalweg_core::expanded::StepTicks;
-use thalweg_core::grid::{Cell, MapPoint};
+use thalweg_core::grid::{Layer, MapPoint};
 
 /// The most cells that the walks of one patrol may have: each is an entry of the timetable.
 const MAX_PATROL_CELLS: u64 = 1_000_000;
@@ -29,11 +31,9 @@ impl Checker<'_> {
                 .map_err(|error| fail(error.to_string()))
                 .map(|id| alone.cells(id))?;
             if covered == Some(0) {
-                let grid = self.map.costs.grid();
                 return Err(fail(format!(
-                    "it covers no cell's centre on the map of {} x {} cells",
-                    grid.width(),
-                    grid.height()
+                    "it covers no cell's centre on the map of {} cells",
+                    size_of(self.map.costs.grid())
                 )));
             }
             overlays.push(SceneOverlay {
@@ -73,7 +73,7 @@ impl Checker<'_> {
         }
         let effect = uniform_effect(table)?;
         let stamp = match (table.area, table.disc, &table.polygon) {
-            (Some([x0, y0, x1, y1]), None, None) => Stamp::rect(Cell::new(x0, y0), Cell::new(x1, y1), effect),
+            (Some(AreaTable(a, b)), None, None) => Stamp::rect(a, b, effect),
             (None, Some(disc), None) => Stamp::disc(self.point(disc.centre)?, disc.radius, effect),
             (None, None, Some(ring)) => {
                 let rings = core::iter::once(ring).chain(table.holes.iter().flatten());
@@ -100,7 +100,7 @@ impl Checker<'_> {
     }
 
     fn image(&self, table: &OverlayTable, image: StampImage) -> Result<Stamp, String> {
-        let [x, y] = table
+        let CellTable(first) = table
             .at
             .ok_or("an image needs `at` = [x, y], the cell of its north-west corner")?;
         if table.value.is_some() {
@@ -112,13 +112,20 @@ impl Checker<'_> {
             "set" => ImageEffect::Set,
             other => return Err(no_effect(other)),
         };
-        Stamp::image(Cell::new(x, y), image, effect).map_err(|error| error.to_string())
+        Stamp::image(first, image, effect).map_err(|error| error.to_string())
     }
 
-    /// A point in cells of the map, where the cell (x, y) goes from x to x + 1.
-    fn point(&self, [x, y]: [f64; 2]) -> Result<MapPoint, String> {
-        let first = self.map.costs.grid().first_cell();
+    /// A point in cells of a layer, where the cell (x, y) goes from x to x + 1.
+    fn point(&self, PointTable { at: [x, y], layer }: PointTable) -> Result<MapPoint, String> {
+        let grid = self.map.costs.grid();
+        let first = grid.layer(layer).map(Layer::first_cell).ok_or_else(|| {
+            format!(
+                "point [{x}, {y}, {layer}] is on layer {layer}, but the map has {}, counted from 0",
+                grid.layers().len()
+            )
+        })?;
         MapPoint::from_map([x - f64::from(first.x), y - f64::from(first.y)])
+            .map(|point| point.on(layer))
             .ok_or_else(|| format!("point [{x}, {y}] is not within 32767 cells of the map's corner"))
     }
 

@@ -7,7 +7,7 @@ use crate::scene::ground_tables::{CostWord, SlopesTable, TurnTable};
 use crate::scene::{SceneError, SceneProfile, SceneTerrain};
 use thalweg_core::cost::{ClassCosts, Cost, SlopeBands, SlopeRule, Steepness, UnknownGround, UnknownSlope};
 use thalweg_core::expanded::TurnCosts;
-use thalweg_core::movement::MovementProfile;
+use thalweg_core::movement::{Footprint, FootprintError, MovementProfile};
 
 impl Checker<'_> {
     pub(super) fn profiles(&self, terrain: Option<&SceneTerrain>) -> Result<Vec<SceneProfile>, SceneError> {
@@ -31,7 +31,7 @@ impl Checker<'_> {
     }
 
     fn profile(&self, table: &ProfileTable, terrain: Option<&SceneTerrain>) -> Result<SceneProfile, String> {
-        let mut profile = SceneProfile::new(table.name.get_ref().clone(), movement(table)?);
+        let mut profile = SceneProfile::new(table.name.get_ref().clone(), self.movement(table)?);
         profile.classes = class_costs(table, terrain)?;
         profile.unknown = match &table.unknown {
             None => UnknownGround::Blocked,
@@ -53,6 +53,28 @@ impl Checker<'_> {
             .transpose()
             .map_err(|error| format!("turn_cost: {error}"))?;
         profile.cost_limit = table.cost_limit;
+        Ok(profile)
+    }
+
+    fn movement(&self, table: &ProfileTable) -> Result<MovementProfile, String> {
+        let mut profile = MovementProfile::new();
+        let said = |error: thalweg_core::movement::ProfileError| error.to_string();
+        if let Some(neighbours) = table.neighbours {
+            profile.connectivity = neighbours.to_string().parse().map_err(said)?;
+        }
+        if let Some(corner) = &table.corner {
+            profile.corner_rule = corner.parse().map_err(said)?;
+        }
+        if let Some(charge) = &table.charge {
+            profile.charge = charge.parse().map_err(said)?;
+        }
+        if let Some(scale) = &table.scale {
+            profile.scale = scale.parse().map_err(said)?;
+        }
+        if let Some(text) = &table.footprint {
+            let cell_size = self.file.map.get_ref().cell_size.unwrap_or(1.0);
+            profile.footprint = footprint(text, cell_size)?;
+        }
         Ok(profile)
     }
 
@@ -97,22 +119,22 @@ impl Checker<'_> {
     }
 }
 
-fn movement(table: &ProfileTable) -> Result<MovementProfile, String> {
-    let mut profile = MovementProfile::new();
-    let said = |error: thalweg_core::movement::ProfileError| error.to_string();
-    if let Some(neighbours) = table.neighbours {
-        profile.connectivity = neighbours.to_string().parse().map_err(said)?;
+/// A footprint as written: whole cells, but the radius of a disc in world units.
+fn footprint(text: &str, cell_size: f64) -> Result<Footprint, String> {
+    let said = |error: FootprintError| match error {
+        FootprintError::Word { got } => format!(
+            "footprint is `{got}`; it must be point, square:N, rectangle:WxH or disc:R, with whole numbers of cells for N, W and H and a radius in world units for R"
+        ),
+        error => format!("footprint: {error}"),
+    };
+    match text.strip_prefix("disc:") {
+        Some(radius) => {
+            let word = || FootprintError::Word { got: text.to_owned() };
+            let radius = radius.parse().map_err(|_| said(word()))?;
+            Footprint::disc(radius, cell_size).map_err(said)
+        }
+        None => text.parse().map_err(said),
     }
-    if let Some(corner) = &table.corner {
-        profile.corner_rule = corner.parse().map_err(said)?;
-    }
-    if let Some(charge) = &table.charge {
-        profile.charge = charge.parse().map_err(said)?;
-    }
-    if let Some(scale) = &table.scale {
-        profile.scale = scale.parse().map_err(said)?;
-    }
-    Ok(profile)
 }
 
 fn class_costs(table: &ProfileTable, terrain: Option<&SceneTerrain>) -> Result<Option<ClassCosts>, String> {

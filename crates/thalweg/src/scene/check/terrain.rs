@@ -1,11 +1,13 @@
 //! What the ground is, apart from what it costs whom.
 
 use super::Checker;
-use crate::scene::ground_tables::{ClassMarks, TerrainTable};
+use super::heights::{fits, one_for_each};
+use crate::scene::ground_tables::{ClassMarks, TerrainTable, colour_of};
 use crate::scene::inputs::{FileContent, FilePurpose};
 use crate::scene::{SceneError, SceneTerrain};
 use std::collections::BTreeMap;
 use thalweg_core::cost::{CostField, TerrainMap};
+use thalweg_core::grid::Layer;
 use toml::Spanned;
 
 /// The class byte of cells without a class. Real classes are indices below the 255 that a table may name.
@@ -34,17 +36,8 @@ impl Checker<'_> {
                         SceneError::at_line(first + row, format!("[terrain] {reason}"))
                     })?
             }
-            (None, Some(name)) => match self.inputs.file(FilePurpose::Terrain, name) {
-                Some(FileContent::Letters(text)) => self
-                    .classes_of_letters(text, &self.letters(table)?)
-                    .map_err(|(row, reason)| fail(format!("file {name}, line {}: {reason}", row + 1)))?,
-                Some(FileContent::Numbers(numbers)) => self
-                    .classes_of_numbers(numbers, &self.numbers(table)?)
-                    .map_err(|reason| fail(format!("file {name}: {reason}")))?,
-                _ => return Err(fail(format!("file {name} was not read as classes"))),
-            },
-            (None, None) => self
-                .classes_of_numbers(&self.map.costs, &self.numbers(table)?)
+            (None, Some(files)) => self.classes_of_files(table, files.names(), &fail)?,
+            (None, None) => classes_of_numbers(&self.map.costs, &self.numbers(table)?)
                 .map_err(|reason| fail(format!("the map's {reason}")))?,
             (Some(_), Some(_)) => return Err(fail("has both `text` and `file`; give one".to_owned())),
         };
@@ -57,6 +50,49 @@ impl Checker<'_> {
             colours: self.colours(table, &names)?,
             names,
         }))
+    }
+
+    /// The classes of one file that has the letters of all layers, or of one file for each.
+    fn classes_of_files(
+        &self,
+        table: &TerrainTable,
+        names: &[String],
+        fail: &impl Fn(String) -> SceneError,
+    ) -> Result<Vec<u8>, SceneError> {
+        let grid = self.map.costs.grid();
+        let content = |name: &String| self.inputs.file(FilePurpose::Terrain, name);
+        if let [name] = names
+            && let Some(FileContent::Letters(text)) = content(name)
+        {
+            return self
+                .classes_of_letters(text, &self.letters(table)?)
+                .map_err(|(row, reason)| fail(format!("file {name}, line {}: {reason}", row + 1)));
+        }
+        one_for_each(grid, names.len()).map_err(fail)?;
+        let mut classes = Vec::with_capacity(grid.len());
+        for (layer, name) in grid.layers().iter().zip(names) {
+            match content(name) {
+                Some(FileContent::Letters(text)) => {
+                    let rows = layer_classes(text.lines().enumerate(), layer, &self.letters(table)?);
+                    classes.extend(
+                        rows.map_err(|(row, reason)| {
+                            fail(format!("file {name}, line {}: {reason}", row + 1))
+                        })?,
+                    );
+                }
+                Some(FileContent::Numbers(numbers)) => {
+                    let of_file = |reason| fail(format!("file {name}: {reason}"));
+                    fits(layer, numbers.grid(), grid, "classes").map_err(of_file)?;
+                    classes.extend(classes_of_numbers(numbers, &self.numbers(table)?).map_err(of_file)?);
+                }
+                Some(FileContent::Classes(map)) => {
+                    fits(layer, map.grid(), grid, &format!("file {name}: classes")).map_err(fail)?;
+                    classes.extend(map.grid().ids().map(|id| map.class(id).unwrap_or(UNKNOWN)));
+                }
+                _ => return Err(fail(format!("file {name} was not read as classes"))),
+            }
+        }
+        Ok(classes)
     }
 
     /// The class of every letter.
@@ -124,14 +160,8 @@ impl Checker<'_> {
             let class = names.iter().position(|other| other == name.get_ref());
             let class = class.ok_or_else(|| self.class_error(name, "has a colour but is not in classes"))?;
             let wanted = || format!("has colour `{text}`; it must be # and six hexadecimal digits");
-            let digits = text
-                .strip_prefix('#')
-                .filter(|digits| digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
-            let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
-            let [_, red, green, blue] = number
-                .ok_or_else(|| self.class_error(name, &wanted()))?
-                .to_be_bytes();
-            colours[class] = Some([red, green, blue]);
+            let colour = colour_of(text).ok_or_else(|| self.class_error(name, &wanted()))?;
+            colours[class] = Some(colour);
         }
         Ok(colours)
     }
@@ -143,68 +173,99 @@ impl Checker<'_> {
         )
     }
 
-    /// The classes of a text, row by row; an error tells the row, from 0.
+    /// The classes of a text, row by row, on maps of several layers parted by lines that begin with `=` as in the map
+    /// itself; an error tells the row, from 0.
     fn classes_of_letters(
         &self,
         text: &str,
         letters: &BTreeMap<char, u8>,
     ) -> Result<Vec<u8>, (usize, String)> {
-        let grid = self.map.costs.grid();
-        let (width, height) = (grid.width() as usize, grid.height() as usize);
-        let mut classes = Vec::with_capacity(grid.len());
-        let mut rows = 0;
+        let layers = self.map.costs.grid().layers();
+        let mut parts: Vec<Vec<(usize, &str)>> = vec![Vec::new()];
         for (row, line) in text.lines().enumerate() {
-            rows = row + 1;
-            let begin = classes.len();
-            for letter in line.chars() {
-                let class = match letter {
-                    '?' => UNKNOWN,
-                    letter => *letters.get(&letter).ok_or_else(|| {
-                        (
-                            row,
-                            format!("letter {letter:?} is of no class; list it under classes"),
-                        )
-                    })?,
-                };
-                classes.push(class);
-            }
-            let got = classes.len() - begin;
-            if got != width {
-                return Err((
-                    row,
-                    format!("the row has {got} letters, but the map is {width} cells wide"),
-                ));
+            if layers.len() > 1 && line.starts_with('=') {
+                // A line before the first row begins the first layer.
+                if row > 0 {
+                    parts.push(Vec::new());
+                }
+            } else if let Some(part) = parts.last_mut() {
+                part.push((row, line));
             }
         }
-        if rows != height {
-            let last = rows.saturating_sub(1);
-            return Err((last, format!("there are {rows} rows, but the map has {height}")));
+        if parts.len() != layers.len() {
+            let last = text.lines().count().saturating_sub(1);
+            return Err((
+                last,
+                format!(
+                    "there are {} layers of letters, but the map has {}; begin each with a line of =",
+                    parts.len(),
+                    layers.len()
+                ),
+            ));
+        }
+        let mut classes = Vec::with_capacity(self.map.costs.grid().len());
+        for (layer, rows) in layers.iter().zip(parts) {
+            classes.extend(layer_classes(rows.into_iter(), layer, letters)?);
         }
         Ok(classes)
     }
+}
 
-    fn classes_of_numbers(&self, numbers: &CostField, classes: &BTreeMap<u8, u8>) -> Result<Vec<u8>, String> {
-        let (grid, other) = (self.map.costs.grid(), numbers.grid());
-        if grid != other {
-            return Err(format!(
-                "{} x {} cells do not fit the map of {} x {}",
-                other.width(),
-                other.height(),
-                grid.width(),
-                grid.height()
+/// The classes of one layer, from numbered lines.
+fn layer_classes<'a>(
+    lines: impl Iterator<Item = (usize, &'a str)>,
+    layer: &Layer,
+    letters: &BTreeMap<char, u8>,
+) -> Result<Vec<u8>, (usize, String)> {
+    let (width, height) = (layer.width() as usize, layer.height() as usize);
+    let mut classes = Vec::with_capacity(layer.len());
+    let (mut rows, mut last) = (0, 0);
+    let whose = match layer.index() {
+        0 => "the map".to_owned(),
+        index => format!("layer {index}"),
+    };
+    for (row, line) in lines {
+        (rows, last) = (rows + 1, row);
+        let begin = classes.len();
+        for letter in line.chars() {
+            let class = match letter {
+                '?' => UNKNOWN,
+                letter => *letters.get(&letter).ok_or_else(|| {
+                    (
+                        row,
+                        format!("letter {letter:?} is of no class; list it under classes"),
+                    )
+                })?,
+            };
+            classes.push(class);
+        }
+        let got = classes.len() - begin;
+        if got != width {
+            return Err((
+                row,
+                format!("the row has {got} letters, but {whose} is {width} cells wide"),
             ));
         }
-        grid.ids()
-            .map(|id| match numbers.get(id) {
-                None => Ok(UNKNOWN),
-                Some(number) => classes.get(&number.byte()).copied().ok_or_else(|| {
-                    format!(
-                        "cell {} has number {}, which is of no class; list it under classes",
-                        grid.cell(id),
-                        number.byte()
-                    )
-                }),
-            })
-            .collect()
     }
+    if rows != height {
+        return Err((last, format!("there are {rows} rows, but {whose} has {height}")));
+    }
+    Ok(classes)
+}
+
+/// The classes of a map of numbers.
+fn classes_of_numbers(numbers: &CostField, classes: &BTreeMap<u8, u8>) -> Result<Vec<u8>, String> {
+    let grid = numbers.grid();
+    grid.ids()
+        .map(|id| match numbers.get(id) {
+            None => Ok(UNKNOWN),
+            Some(number) => classes.get(&number.byte()).copied().ok_or_else(|| {
+                format!(
+                    "cell {} has number {}, which is of no class; list it under classes",
+                    grid.cell(id),
+                    number.byte()
+                )
+            }),
+        })
+        .collect()
 }

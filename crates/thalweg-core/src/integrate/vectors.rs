@@ -1,0 +1,89 @@
+//! Which vector instructions engines may use.
+
+use core::fmt;
+use fearless_simd::Level;
+
+/// The instruction set of the engines that work with vectors. Results do not depend on it; tests choose each in turn.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[non_exhaustive]
+pub enum Vectors {
+    /// The widest this processor has, found out at run time.
+    #[default]
+    Best,
+    /// None: code for any processor, cell by cell.
+    Plain,
+    /// AVX2 with FMA, of x86 processors.
+    Avx2,
+    /// AVX-512 as of Ice Lake, of x86 processors.
+    Avx512,
+}
+
+impl Vectors {
+    /// Those that can be asked for by name.
+    pub const ALL: [Self; 4] = [Self::Best, Self::Plain, Self::Avx2, Self::Avx512];
+
+    /// Whether this processor has it.
+    #[must_use]
+    pub fn is_available(self) -> bool {
+        self.level().is_some()
+    }
+
+    /// Whether rows are worked in vectors, and not cell by cell.
+    pub(super) fn are_wide(self) -> bool {
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        return self
+            .level()
+            .flatten()
+            .is_some_and(|level| level.as_avx2().is_some());
+        #[cfg(target_arch = "aarch64")]
+        return self
+            .level()
+            .flatten()
+            .is_some_and(|level| level.as_neon().is_some());
+        #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
+        false
+    }
+
+    /// Whether half a row is one vector.
+    pub(super) fn are_widest(self) -> bool {
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        return self
+            .level()
+            .flatten()
+            .is_some_and(|level| level.as_avx512().is_some());
+        #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+        false
+    }
+
+    /// The instruction set, `Some(None)` for none, `None` if this processor lacks it.
+    #[expect(
+        clippy::option_option,
+        reason = "\"none is wanted\" and \"none is there\" are told apart"
+    )]
+    pub(super) fn level(self) -> Option<Option<Level>> {
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        let of_x86 = |best: Level| match self {
+            Self::Avx2 => best.as_avx2().map(Level::Avx2),
+            Self::Avx512 => best.as_avx512().map(Level::Avx512),
+            _ => None,
+        };
+        #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+        let of_x86 = |_: Level| None;
+        match self {
+            Self::Plain => Some(None),
+            Self::Best => Some(Some(Level::new())),
+            _ => of_x86(Level::new()).map(Some),
+        }
+    }
+}
+
+impl fmt::Display for Vectors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Best => "best",
+            Self::Plain => "plain",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+        })
+    }
+}

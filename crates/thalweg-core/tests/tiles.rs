@@ -1,0 +1,230 @@
+//! The tile engine gives the bits of the heap: on every map of the corpus and on random ones, with every kind of vectors and
+//! any number of threads, and where it gives up.
+//!
+//! More maps: `THALWEG_LONG=1 cargo test --release -p thalweg-core --test tiles`.
+
+use thalweg_core::cost::CostField;
+use thalweg_core::grid::{Cell, CellId, Grid};
+use thalweg_core::integrate::{
+    Engine, Goal, GoalSet, IntegrateError, IntegrateOptions, IntegrateScratch, IntegrationField, Vectors,
+    integrate, integrate_on,
+};
+use thalweg_core::movement::{EdgeRules, Footprint, Movement, MovementProfile, StepScale};
+use thalweg_core::workers::{Serial, Workers};
+use thalweg_testkit::cases::say;
+use thalweg_testkit::corpus::corpus;
+use thalweg_testkit::random_map::{SplitMix64, large_map};
+use thalweg_testkit::solve::{profiles, scale};
+use thalweg_testkit::threads::TestThreads;
+
+fn vectors() -> impl Iterator<Item = Vectors> {
+    Vectors::ALL.into_iter().filter(|vectors| vectors.is_available())
+}
+
+/// Compares with the heap: every kind of vectors, and every number of threads with the best of them.
+fn compare(
+    movement: &Movement,
+    goals: &GoalSet,
+    limit: Option<u32>,
+    scratch: &mut IntegrateScratch,
+    context: &str,
+) -> usize {
+    let goals = goals.resolve(movement).unwrap();
+    let mut base = IntegrateOptions::new();
+    base.cost_limit = limit;
+    let grid = movement.grid();
+    let (mut wanted, mut got) = (
+        IntegrationField::new(grid.clone()),
+        IntegrationField::new(grid.clone()),
+    );
+    integrate(
+        movement,
+        &goals,
+        &base.with_engine(Engine::Heap),
+        scratch,
+        &mut wanted,
+    )
+    .unwrap();
+    let threads: [&dyn Workers; 3] = [&TestThreads(1), &TestThreads(2), &TestThreads(8)];
+    let serial: &dyn Workers = &Serial;
+    let runs = vectors()
+        .map(|vectors| (vectors, serial))
+        .chain(threads.map(|workers| (Vectors::Best, workers)));
+    let mut compared = 0;
+    for (vectors, workers) in runs {
+        let options = base.with_engine(Engine::Tiles).with_vectors(vectors);
+        integrate_on(movement, &goals, &options, workers, scratch, &mut got).unwrap();
+        for id in grid.ids() {
+            assert_eq!(
+                (got.reach(id), got.goal(id)),
+                (wanted.reach(id), wanted.goal(id)),
+                "{context}, {vectors}, {} threads, cell {}",
+                workers.threads(),
+                grid.cell(id)
+            );
+        }
+        assert_eq!(got, wanted, "{context}, {vectors}");
+        compared += 1;
+    }
+    compared
+}
+
+#[test]
+fn every_map_of_the_corpus_under_every_profile() {
+    let mut scratch = IntegrateScratch::new();
+    let mut compared = 0;
+    for scene in corpus() {
+        for profile in profiles(scale(10, 14)) {
+            let movement = Movement::compile(&scene.costs, &profile);
+            let goals = GoalSet::from_cells(scene.goals.iter().copied());
+            compared += compare(
+                &movement,
+                &goals,
+                None,
+                &mut scratch,
+                &format!("{} {profile:?}", scene.name),
+            );
+        }
+    }
+    say(&format!("tiles: {compared} fields of the corpus compared"));
+    assert!(compared > 300, "{compared}");
+}
+
+#[test]
+fn random_maps_with_bodies_portals_floors_and_limits() {
+    let rounds = if std::env::var_os("THALWEG_LONG").is_some() {
+        100_000
+    } else {
+        250
+    };
+    let mut scratch = IntegrateScratch::new();
+    let (mut floors, mut bodies, mut limits) = (0, 0, 0);
+    for seed in 0..rounds {
+        let mut random = SplitMix64::new(seed + 90_000_000);
+        let lower = large_map(seed + 91_000_000);
+        let scale = random.pick(&[scale(10, 14), scale(1, 1), scale(29, 41), StepScale::FINE]);
+        let mut profile = random.pick(&profiles(scale));
+        if random.percent(30) {
+            profile = profile.with_footprint(
+                random
+                    .pick(&["square:2", "disc:0.8", "rectangle:3x1"])
+                    .parse()
+                    .unwrap(),
+            );
+            bodies += 1;
+        }
+        // A second floor of another size in one of three.
+        let mut parts = vec![lower.costs.clone()];
+        if random.percent(33) {
+            parts.push(large_map(seed + 92_000_000).costs);
+            floors += 1;
+        }
+        let grid = Grid::stacked(parts.iter().map(CostField::grid)).unwrap();
+        let bytes = parts.iter().flat_map(|part| part.bytes().to_vec()).collect();
+        let costs = CostField::from_bytes(grid.clone(), bytes).unwrap();
+        let mut rules = EdgeRules::new(grid.clone());
+        let any =
+            |random: &mut SplitMix64| grid.cell(CellId(random.below(u32::try_from(grid.len()).unwrap())));
+        for _ in 0..random.below(6) {
+            let (from, to) = (any(&mut random), any(&mut random));
+            if from != to {
+                rules
+                    .add_portal(from, to, random.pick(&[0, 5, 70, 4_000, 70_000_000]))
+                    .unwrap();
+            }
+        }
+        for _ in 0..random.below(20) {
+            let direction = random.pick(&thalweg_core::grid::DIRECTIONS);
+            rules.close_exit(any(&mut random), direction).unwrap();
+        }
+        let movement = Movement::compile_with(&costs, &rules, &profile).unwrap();
+        let goals = lower
+            .goals
+            .iter()
+            .cloned()
+            .fold(GoalSet::new(), GoalSet::with_goal)
+            .with_blocked_goals(thalweg_core::integrate::BlockedGoals::Skip);
+        if goals.resolve(&movement).is_err() {
+            continue;
+        }
+        let limit = random
+            .percent(25)
+            .then(|| random.pick(&[0, 100, 5_000, 2_000_000]));
+        limits += usize::from(limit.is_some());
+        compare(
+            &movement,
+            &goals,
+            limit,
+            &mut scratch,
+            &format!("seed {seed} {profile:?} limit {limit:?}"),
+        );
+    }
+    let share = |count: usize| count as u64 * 8 > rounds;
+    assert!(
+        share(floors) && share(bodies) && share(limits),
+        "{floors} {bodies} {limits}"
+    );
+}
+
+/// 2^30 is what a tile can tell apart from an unreached cell; what is dearer is left to buckets, and costs beyond 32 bits are
+/// the same error.
+#[test]
+fn costs_beyond_what_tiles_hold_are_the_costs_of_the_other_engines() {
+    let mut scratch = IntegrateScratch::new();
+    let profile = MovementProfile::new().with_scale(StepScale::new(65_535, 131_070).unwrap());
+    let goal = GoalSet::from_cells([Cell::new(0, 0)]);
+    for (columns, fits) in [(60, true), (200, true), (300, false)] {
+        let costs =
+            CostField::from_bytes(Grid::new(columns, 2).unwrap(), vec![254; columns as usize * 2]).unwrap();
+        let movement = Movement::compile(&costs, &profile);
+        if fits {
+            compare(
+                &movement,
+                &goal,
+                None,
+                &mut scratch,
+                &format!("{columns} columns"),
+            );
+            compare(
+                &movement,
+                &goal,
+                Some(u32::MAX - 2),
+                &mut scratch,
+                "a limit that cuts nothing off",
+            );
+            continue;
+        }
+        let goals = goal.resolve(&movement).unwrap();
+        let mut field = IntegrationField::new(costs.grid().clone());
+        let errors = [Engine::Heap, Engine::Tiles].map(|engine| {
+            let options = IntegrateOptions::new().with_engine(engine);
+            integrate(&movement, &goals, &options, &mut scratch, &mut field).unwrap_err()
+        });
+        assert!(
+            matches!(errors[0], IntegrateError::CostOverflow { .. }),
+            "{errors:?}"
+        );
+        assert_eq!(errors[0], errors[1]);
+    }
+    // A starting cost beyond it.
+    let costs = CostField::filled(Grid::new(40, 40).unwrap(), thalweg_core::cost::Cost::PLAIN);
+    let movement = Movement::compile(&costs, &MovementProfile::new());
+    let dear = GoalSet::new().with_goal(Goal::cell(Cell::new(3, 3)).with_bias(2_000_000_000));
+    compare(&movement, &dear, None, &mut scratch, "a dear goal");
+    compare(&movement, &dear, Some(5), &mut scratch, "a goal beyond the limit");
+}
+
+#[test]
+fn auto_picks_tiles_where_they_pay_and_nowhere_else() {
+    let movement = |side: u32, byte: u8| {
+        let costs = CostField::from_bytes(Grid::new(side, side).unwrap(), vec![byte; (side * side) as usize])
+            .unwrap();
+        Movement::compile(&costs, &MovementProfile::new())
+    };
+    assert_eq!(Engine::Auto.resolve(&movement(60, 1)), Engine::Layers);
+    let wide = Vectors::Avx512.is_available();
+    let large = Engine::Auto.resolve(&movement(256, 1));
+    assert_eq!(large, if wide { Engine::Tiles } else { Engine::Layers });
+    let one = Footprint::square(3).unwrap();
+    assert!(!one.is_point());
+}
