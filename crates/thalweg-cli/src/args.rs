@@ -157,7 +157,7 @@ pub(crate) struct FieldArguments {
     pub(crate) steps: StepArguments,
     #[command(flatten)]
     pub(crate) ground: GroundArguments,
-    /// Engine: auto, heap, dial (or buckets), layers. Results do not depend on it
+    /// Engine: auto, heap, dial (or buckets), layers, tiles. Results do not depend on it
     #[arg(long, default_value_t = Engine::Auto)]
     pub(crate) engine: Engine,
     /// Threads for the direction pass; 0 means one per core. Results do not depend on it
@@ -231,7 +231,7 @@ pub(crate) struct CheckArguments {
     /// The room a body takes, in cells: point, square:N, rectangle:WxH or disc:RADIUS
     #[arg(long, default_value_t = Footprint::Point, value_name = "BODY")]
     pub(crate) footprint: Footprint,
-    /// Engine: auto, heap, dial (or buckets), layers
+    /// Engine: auto, heap, dial (or buckets), layers, tiles
     #[arg(long, default_value_t = Engine::Auto)]
     pub(crate) engine: Engine,
     #[command(flatten)]
