@@ -396,8 +396,10 @@ mod tests {
                 ("random20-24", "heap"),
                 ("random20-24", "dial"),
                 ("random20-24", "layers"),
+                ("random20-24", "tiles"),
                 ("terrain4-24", "heap"),
                 ("terrain4-24", "dial"),
+                ("terrain4-24", "tiles"),
             ]
         );
         for row in &report.rows {

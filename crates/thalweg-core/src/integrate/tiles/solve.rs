@@ -14,7 +14,7 @@ use core::cmp::Reverse;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use fearless_simd::{Level, Simd};
 use std::collections::BinaryHeap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// After this many visits per tile of the map the engine gives up. Open maps need two to four, mazes up to fifty.
 const VISITS_PER_TILE: u64 = 400;
@@ -82,6 +82,8 @@ struct Queue {
     tiles: BinaryHeap<Reverse<(u32, TileIndex)>>,
     /// Workers that have a tile in hand, which may still lower others.
     active: usize,
+    /// Workers that wait for one.
+    waiting: usize,
 }
 
 /// Integrates with tiles into `values`, which hold the unreached value everywhere.
@@ -115,6 +117,7 @@ pub(in crate::integrate) fn run(
         gave_up: AtomicBool::new(false),
         visits: AtomicU64::new(0),
         queue: Mutex::new(Queue::default()),
+        news: Condvar::new(),
     };
     solver.seed(seeds);
     let tasks = workers.threads().clamp(1, solver.scratch.map.len());
@@ -181,6 +184,23 @@ struct Solver<'a> {
     gave_up: AtomicBool,
     visits: AtomicU64,
     queue: Mutex<Queue>,
+    /// Told when workers that wait have something to look at.
+    news: Condvar,
+}
+
+/// Sends the other workers home if a visit panics: they would wait for its end for ever.
+struct Alarm<'a> {
+    solver: &'a Solver<'a>,
+    is_off: bool,
+}
+
+impl Drop for Alarm<'_> {
+    fn drop(&mut self) {
+        if !self.is_off {
+            self.solver.gave_up.store(true, Ordering::Relaxed);
+            self.solver.news.notify_all();
+        }
+    }
 }
 
 /// What a visit has to do beside the work on rows.
@@ -260,21 +280,29 @@ impl Solver<'_> {
                 Some(Reverse((key, tile))) => {
                     queue.active += 1;
                     drop(queue);
+                    let mut alarm = Alarm {
+                        solver: self,
+                        is_off: false,
+                    };
                     self.visit(tile, key, &mut hand);
+                    alarm.is_off = true;
                     queue = lock(&self.queue);
                     queue.active -= 1;
                     queue.tiles.extend(hand.told.drain(..).map(Reverse));
+                    if queue.waiting > 0 && (queue.tiles.len() > 1 || queue.active == 0) {
+                        self.news.notify_all();
+                    }
                 }
                 None if queue.active == 0 => return,
                 None => {
-                    drop(queue);
-                    // Somebody has a tile in hand that may lower others; on a machine with other work it may be this
-                    // thread that keeps it from going on.
-                    std::thread::yield_now();
-                    queue = lock(&self.queue);
+                    // Somebody has a tile in hand that may lower others.
+                    queue.waiting += 1;
+                    queue = self.news.wait(queue).unwrap_or_else(PoisonError::into_inner);
+                    queue.waiting -= 1;
                 }
             }
             if self.gave_up.load(Ordering::Relaxed) {
+                self.news.notify_all();
                 return;
             }
         }
