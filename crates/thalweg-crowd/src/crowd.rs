@@ -5,14 +5,13 @@ use crate::arrival::Packs;
 use crate::eject::nearest_passable;
 use crate::hash::Hasher;
 use crate::passes::Scratch;
-use crate::room::has_room;
 use crate::slots::Slots;
 use crate::{
     AgentId, AgentSpec, AgentView, Blocker, CrowdError, CrowdOptions, GroupId, GroupInput, Outcome, StateHash,
 };
 use core::fmt;
 use thalweg_core::grid::{Grid, LayerIndex, MAX_POINT_SIDE, MapPoint};
-use thalweg_core::movement::Movement;
+use thalweg_core::movement::{Movement, has_room};
 
 /// Agents on one map, and how they move.
 #[derive(Clone)]

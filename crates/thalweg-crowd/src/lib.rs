@@ -37,7 +37,6 @@ mod pinch;
 mod plan;
 mod report;
 mod rest;
-mod room;
 mod separation;
 mod slots;
 mod steer;

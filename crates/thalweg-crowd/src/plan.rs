@@ -4,14 +4,13 @@ use crate::arrival::Packs;
 use crate::fixed::{cells_from_subcells, subcells_from_cells};
 use crate::guide::{Asked, ask};
 use crate::neighbours::{Bins, Near, Nearest};
-use crate::room::has_room;
 use crate::step::{Mate, Role};
 use crate::walk::Walk;
 use crate::{
     AgentId, ArrivalRule, Avoidance, Blocker, CrowdOptions, GroupInput, Outcome, StalePolicy, Steering,
 };
 use thalweg_core::grid::{CellId, Direction, Grid, MapPoint};
-use thalweg_core::movement::{EdgeKind, Movement, PortalIndex};
+use thalweg_core::movement::{EdgeKind, Movement, PortalIndex, has_room};
 
 /// The least time in which an agent covers what is left to the goal's centre, in seconds: it slows down before it.
 pub(crate) const BRAKING: f32 = 0.15;

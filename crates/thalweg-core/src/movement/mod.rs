@@ -25,4 +25,5 @@ pub use profile::{Charge, Connectivity, CornerRule, MovementProfile, ProfileErro
 pub use step::{ArriveCharge, ChargeRule, DepartCharge, MeanCharge, StepCosts};
 pub use sweep::{Sight, Sweep, SweepStop, sight, sweep};
 pub(crate) use sweep::{Verdict, refused};
+pub use swept::has_room;
 pub(crate) use swept::{is_among_free_anchors, is_swept_clear, keeps_out_of_all};

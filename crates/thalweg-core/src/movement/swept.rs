@@ -16,7 +16,7 @@
 //! covers: along each axis the square of a cell is no nearer to a place between two columns than to one of the two. So
 //! where all anchors around a segment are free, so is the segment.
 
-use super::{Footprint, Movement};
+use super::{Footprint, Movement, RectangleBody};
 use crate::grid::{CellId, Layer, MapPoint, SUBCELLS};
 
 /// The square of a cell in subcells, its borders included.
@@ -39,6 +39,29 @@ pub(crate) fn is_swept_clear(movement: &Movement, from: MapPoint, to: MapPoint) 
 /// [`is_swept_clear`] by a look at the squares themselves, whatever the anchors say.
 pub(crate) fn keeps_out_of_all(movement: &Movement, from: MapPoint, to: MapPoint) -> bool {
     let footprint = movement.profile().footprint;
+    let (a, b) = (point(from), point(to));
+    all_blocked_near(movement, from, to, |square| keeps_out(&footprint, a, b, square))
+}
+
+/// Whether the body of a movement overlaps no blocked ground with its position at a point; touching is allowed. Exact; true
+/// for points, which have no extent, anywhere on a layer of the map.
+///
+/// It is where a body may be set down: sweeps from such a place never lead into blocked ground.
+#[must_use]
+pub fn has_room(movement: &Movement, at: MapPoint) -> bool {
+    let footprint = movement.profile().footprint;
+    let here = point(at);
+    all_blocked_near(movement, at, at, |square| !overlaps(&footprint, here, square))
+}
+
+/// Whether something holds for all blocked squares that a body swept along a segment might meet; false off the map's layers.
+fn all_blocked_near(
+    movement: &Movement,
+    from: MapPoint,
+    to: MapPoint,
+    holds: impl Fn(&Square) -> bool,
+) -> bool {
+    let footprint = movement.profile().footprint;
     let Some(layer) = movement.grid().layer(from.layer) else {
         return false;
     };
@@ -55,7 +78,7 @@ pub(crate) fn keeps_out_of_all(movement: &Movement, from: MapPoint, to: MapPoint
                 low: (column * SIZE, low),
                 high: ((column + 1) * SIZE, high),
             };
-            if is_blocked(movement, layer, column, row) && !keeps_out(&footprint, from, to, &square) {
+            if is_blocked(movement, layer, column, row) && !holds(&square) {
                 return false;
             }
         }
@@ -158,6 +181,18 @@ fn part_within(from: Point, to: Point, low: i64, high: i64) -> Option<(i64, i64)
     Some((a.min(b), a.max(b) + 1))
 }
 
+/// Whether a body overlaps a square.
+fn overlaps(footprint: &Footprint, at: Point, square: &Square) -> bool {
+    match footprint {
+        Footprint::Point => false,
+        Footprint::Disc(body) => {
+            let radius = i128::from(body.radius_subcells());
+            square.distance_squared(at) < radius * radius
+        }
+        Footprint::Rectangle(body) => square.grown_by(body).holds(at),
+    }
+}
+
 /// Whether a body swept along a segment keeps out of one blocked square.
 fn keeps_out(footprint: &Footprint, from: Point, to: Point, square: &Square) -> bool {
     match footprint {
@@ -169,13 +204,7 @@ fn keeps_out(footprint: &Footprint, from: Point, to: Point, square: &Square) -> 
             disc_keeps_out(least, from, to, square)
         }
         Footprint::Rectangle(body) => {
-            let grown = Square {
-                low: (
-                    square.low.0 - i64::from(body.width()) * SIZE + SIZE / 2,
-                    square.low.1 - i64::from(body.height()) * SIZE + SIZE / 2,
-                ),
-                high: (square.high.0 + SIZE / 2, square.high.1 + SIZE / 2),
-            };
+            let grown = square.grown_by(body);
             if grown.holds(from) {
                 grown.is_left_by(from, to)
             } else {
@@ -216,6 +245,17 @@ fn disc_keeps_out(least: i128, from: Point, to: Point, square: &Square) -> bool 
 }
 
 impl Square {
+    /// The positions at which a rectangle overlaps it, as an open box.
+    fn grown_by(&self, body: &RectangleBody) -> Self {
+        Self {
+            low: (
+                self.low.0 - i64::from(body.width()) * SIZE + SIZE / 2,
+                self.low.1 - i64::from(body.height()) * SIZE + SIZE / 2,
+            ),
+            high: (self.high.0 + SIZE / 2, self.high.1 + SIZE / 2),
+        }
+    }
+
     fn corners(&self) -> [Point; 4] {
         [
             self.low,
