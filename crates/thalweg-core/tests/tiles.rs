@@ -53,7 +53,14 @@ fn compare(
     let mut compared = 0;
     for (vectors, workers) in runs {
         let options = base.with_engine(Engine::Tiles).with_vectors(vectors);
-        integrate_on(movement, &goals, &options, workers, scratch, &mut got).unwrap();
+        let stats = integrate_on(movement, &goals, &options, workers, scratch, &mut got).unwrap();
+        if stats.engine == Engine::Tiles {
+            let reached = wanted.reaches().filter(|reach| reach.cost().is_some()).count();
+            assert!(
+                stats.expanded >= reached as u64,
+                "{context}: {stats:?}, {reached} reached"
+            );
+        }
         for id in grid.ids() {
             assert_eq!(
                 (got.reach(id), got.goal(id)),

@@ -221,7 +221,7 @@ pub enum IntegrateError {
 pub struct IntegrateStats {
     /// The engine that ran.
     pub engine: Engine,
-    /// Cells whose entries were relaxed; a cell counts each time.
+    /// Cells that were relaxed; a cell counts each time. With several threads the tile engine may differ from run to run.
     pub expanded: u64,
     /// Queue entries dropped because their cell had become cheaper.
     pub stale: u64,

@@ -142,6 +142,7 @@ fn expand(
     lowered: &mut Lowered,
     waiting: &mut Waiting,
 ) {
+    lowered.relaxed += 1;
     let cost = values[row][column];
     for direction in DIRECTIONS {
         let (dx, dy) = direction.offset();

@@ -9,7 +9,7 @@
 
 use super::lanes::Row;
 use super::tile::{Ground, Halo, Work};
-use super::{NONE, SIDE};
+use super::{NONE, SIDE, SIDE_U32};
 use crate::grid::Direction;
 use fearless_simd::Simd;
 
@@ -34,6 +34,8 @@ pub(super) struct Lowered {
     pub(super) rows: u32,
     /// Whether a cost beyond the limit was dropped.
     pub(super) dropped: bool,
+    /// Cells that were relaxed, a cell each time.
+    pub(super) relaxed: u32,
 }
 
 impl Lowered {
@@ -46,6 +48,7 @@ impl Lowered {
         self.east |= other.east;
         self.rows |= other.rows;
         self.dropped |= other.dropped;
+        self.relaxed += other.relaxed;
     }
 
     /// Takes note of the lanes of a row.
@@ -202,6 +205,7 @@ impl<'a, V: Simd, const P: u8> Pass<'a, V, P> {
             } else {
                 SIDE - 1 - todo.leading_zeros() as usize
             } % SIDE;
+            lowered.relaxed += SIDE_U32;
             let bit = 1u32 << row;
             let pulls = !downward || up & bit != 0;
             let outcome = self.row(

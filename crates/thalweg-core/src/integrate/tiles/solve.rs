@@ -116,6 +116,7 @@ pub(in crate::integrate) fn run(
         limit_is_ours: limit > LARGEST,
         gave_up: AtomicBool::new(false),
         visits: AtomicU64::new(0),
+        relaxed: AtomicU64::new(0),
         queue: Mutex::new(Queue::default()),
         news: Condvar::new(),
     };
@@ -132,6 +133,7 @@ pub(in crate::integrate) fn run(
     solver.write_out(workers, values);
     Some(IntegrateStats {
         tiles: solver.visits.load(Ordering::Relaxed),
+        expanded: solver.relaxed.load(Ordering::Relaxed),
         ..IntegrateStats::default()
     })
 }
@@ -183,6 +185,7 @@ struct Solver<'a> {
     limit_is_ours: bool,
     gave_up: AtomicBool,
     visits: AtomicU64,
+    relaxed: AtomicU64,
     queue: Mutex<Queue>,
     /// Told when workers that wait have something to look at.
     news: Condvar,
@@ -336,6 +339,8 @@ impl Solver<'_> {
         tile.run = self.scratch.run;
         let (lowered, news) = self.work_tile(tile, &job, work, &mut hand.waiting);
         drop(inbox);
+        self.relaxed
+            .fetch_add(u64::from(lowered.relaxed), Ordering::Relaxed);
         if lowered.dropped && self.limit_is_ours {
             self.gave_up.store(true, Ordering::Relaxed);
         }
