@@ -15,8 +15,7 @@ use thalweg_core::movement::{Movement, MovementProfile};
 use thalweg_core::workers::{Serial, Workers};
 use thalweg_crowd::{
     AgentId, AgentSpec, ArrivalRule, Avoidance, Crowd, CrowdError, CrowdOptions, GroupId, GroupInput,
-    MAX_RADIUS, MAX_SPEED, MIN_RADIUS, MIN_SPEED, StalePolicy, StateHash, Steering,
-    StepReport,
+    MAX_RADIUS, MAX_SPEED, MIN_RADIUS, MIN_SPEED, StalePolicy, StateHash, Steering, StepReport,
 };
 
 /// What an input may take, in substeps times [`weight`]; steps beyond are left out.

@@ -4,7 +4,7 @@ use crate::make::{LastFirst, check_sentence};
 use thalweg::scene::{MapSource, Placement, Scene, SceneFile, SceneMap};
 use thalweg::simulation::Simulation;
 use thalweg_core::workers::Serial;
-use thalweg_io::read_text_grid;
+use thalweg_io::{MapLink, read_text_grid};
 
 /// The largest map, crowd and work that is run; scenes above are only checked.
 const MAX_CELLS: usize = 600;
@@ -48,7 +48,7 @@ fn scene_of(text: &str) -> Option<Result<Scene, thalweg::scene::SceneError>> {
                 costs: map.costs,
                 goals: map.goals,
                 marks: map.marks,
-                links: map.links.iter().map(|link| (link.from, link.to, link.cost)).collect(),
+                links: map.links.iter().flat_map(MapLink::ways).collect(),
             }
         }
         MapSource::Generate { kind, side, seed } => {

@@ -49,15 +49,6 @@ pub(crate) fn load(path: &Path, options: MapOptions<'_>) -> Result<SceneMap, Cli
         costs: loaded.costs,
         goals: loaded.goals,
         marks: loaded.marks,
-        links: portals(&loaded.links),
+        links: loaded.links.iter().flat_map(MapLink::ways).collect(),
     })
-}
-
-/// The links of a map as portals, those that lead both ways as two.
-pub(crate) fn portals(links: &[MapLink]) -> Vec<(thalweg::core::grid::Cell, thalweg::core::grid::Cell, u32)> {
-    let both = |link: &MapLink| {
-        let back = link.both.then_some((link.to, link.from, link.cost));
-        core::iter::once((link.from, link.to, link.cost)).chain(back)
-    };
-    links.iter().flat_map(both).collect()
 }

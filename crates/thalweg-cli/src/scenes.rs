@@ -9,7 +9,7 @@ use thalweg::core::cost::{CostField, CostFieldError};
 use thalweg::scene::{
     FileContent, FilePurpose, MapSource, SceneError, SceneFile, SceneInputs, SceneMap, WantedFile,
 };
-use thalweg_io::{Legend, TerrainOptions, read_terrain_map, read_text_grid};
+use thalweg_io::{Legend, MapLink, TerrainOptions, read_terrain_map, read_text_grid};
 
 /// Reads a scene file, its map, and the files it names.
 pub(crate) fn load(path: &Path) -> Result<(SceneFile, SceneInputs), CliError> {
@@ -138,6 +138,6 @@ pub(crate) fn text_map(name: &str, text: &str) -> Result<SceneMap, CliError> {
         costs: grid.costs,
         goals: grid.goals,
         marks: grid.marks,
-        links: maps::portals(&grid.links),
+        links: grid.links.iter().flat_map(MapLink::ways).collect(),
     })
 }

@@ -83,7 +83,7 @@ impl Engine {
         } else {
             cells >= DIRECTED_TILES_FROM && vectors.are_wide()
         };
-        if tiles_pay && Self::Tiles.supports(movement) && !tiles::is_maze(movement) {
+        if tiles_pay && Self::Tiles.supports(movement) && !is_maze(movement) {
             Self::Tiles
         } else if cells <= LAYERS_UP_TO && Self::Layers.supports(movement) {
             Self::Layers
@@ -276,7 +276,9 @@ pub fn integrate_on(
     out.values.clear();
     out.values.resize(grid.len(), UNREACHABLE);
     let result = check_inputs(movement, goals, engine, options).and_then(|level| {
+        // Auto has looked already.
         if engine == Engine::Tiles
+            && (options.engine == Engine::Auto || !is_maze(movement))
             && let Some(stats) = run_tiles(movement, goals, options, level, workers, scratch, &mut out.values)
         {
             settle_unreached(movement, goals, options, &mut out.values)?;
@@ -568,18 +570,25 @@ fn run_engine<const LABELS: bool, C: ChargeRule>(
 
 /// Whether about 95 in 100 passable cells have all eight exits. There the relaxation with branches is 1.25 to 1.4 times as
 /// fast; with walls about, where branches cannot be foreseen, it is up to 1.4 times as slow.
-///
-/// Every 61st cell is looked at: counting all of them took a nanosecond a cell, a tenth of the integration. The answer
-/// decides about speed only.
 fn is_open(movement: &Movement) -> bool {
-    let cells = movement.all_exits().iter().zip(movement.costs()).step_by(61);
-    let (full, passable) = cells.fold((0usize, 0usize), |(full, passable), (&exits, &cost)| {
-        (
-            full + usize::from(exits == DirectionSet::ALL),
-            passable + usize::from(cost != 255),
-        )
-    });
+    let (full, passable) = sample_exits(movement, |exits| usize::from(exits == DirectionSet::ALL));
     full * 100 >= passable * 95
+}
+
+/// Whether corridors one cell wide fill the map: there a tile is entered by a dozen ways, each of which moves a few cells,
+/// and buckets are faster.
+fn is_maze(movement: &Movement) -> bool {
+    let (exits, passable) = sample_exits(movement, |exits| exits.len() as usize);
+    exits <= tiles::MAZE_EXITS as usize * passable
+}
+
+/// The sum of something over the exits of a sample of cells, and how many of these are passable. Every 61st cell is looked
+/// at: counting all of them took a nanosecond a cell, a tenth of the integration. What is decided by it concerns speed only.
+fn sample_exits(movement: &Movement, count: impl Fn(DirectionSet) -> usize) -> (usize, usize) {
+    let cells = movement.all_exits().iter().zip(movement.costs()).step_by(61);
+    cells.fold((0, 0), |(sum, passable), (&exits, &cost)| {
+        (sum + count(exits), passable + usize::from(cost != 255))
+    })
 }
 
 fn limit_of(options: &IntegrateOptions) -> u32 {

@@ -16,6 +16,14 @@ pub struct MapLink {
     pub both: bool,
 }
 
+impl MapLink {
+    /// The ways it opens: from, to, and the cost in plain straight steps; a second one if it may be taken back.
+    pub fn ways(&self) -> impl Iterator<Item = (Cell, Cell, u32)> + use<> {
+        let back = self.both.then_some((self.to, self.from, self.cost));
+        core::iter::once((self.from, self.to, self.cost)).chain(back)
+    }
+}
+
 const LAYER: &str = "a layer, such as `=`, `= upper` or `= upper at 3,-1`";
 const LINK: &str = "a link, such as `@ 7,7,0 <-> 7,7,1 5` or `@ 0,0 -> 4,4 0`";
 

@@ -23,7 +23,8 @@ mod tile;
 
 use crate::movement::StepScale;
 
-pub(super) use solve::{TileScratch, is_maze, run};
+pub(super) use solve::{TileScratch, run};
+pub(super) use tile::MAZE_EXITS;
 
 /// The side of a tile in cells: two of the widest vectors, and a bit per row and column in 32-bit masks.
 const SIDE: usize = 32;

@@ -4,7 +4,7 @@ use super::map::{Place, TileIndex, TileMap};
 use super::maze::{self, Waiting};
 use super::news::{News, Rim};
 use super::relax::{Lowered, Prices, relax};
-use super::tile::{self, Halo, MAZE_EXITS, Tile, Work};
+use super::tile::{self, Halo, Tile, Work};
 use super::{LARGEST, NONE, SIDE};
 use crate::grid::{CellId, Direction};
 use crate::integrate::{IntegrateStats, Seed};
@@ -16,18 +16,8 @@ use fearless_simd::{Level, Simd};
 use std::collections::BinaryHeap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// After this many visits per tile of the map the engine gives up. Open maps need two to four, mazes up to fifty.
+/// After this many visits per tile of the map the engine gives up. Open maps need two to four, mazes up to fifty (which `integrate` does not give to it).
 const VISITS_PER_TILE: u64 = 400;
-
-/// Whether corridors one cell wide fill the map: there a tile is entered by a dozen ways, each of which moves a few cells,
-/// and buckets are faster. A look at every 61st cell decides; the answer is about speed only.
-pub(in crate::integrate) fn is_maze(movement: &Movement) -> bool {
-    let cells = movement.all_exits().iter().zip(movement.costs()).step_by(61);
-    let (exits, passable) = cells.fold((0usize, 0usize), |(exits, passable), (set, &cost)| {
-        (exits + set.len() as usize, passable + usize::from(cost != 255))
-    });
-    exits <= MAZE_EXITS as usize * passable
-}
 
 /// What waits for a tile.
 #[derive(Debug)]
@@ -99,9 +89,6 @@ pub(in crate::integrate) fn run(
     scratch: &mut TileScratch,
     values: &mut [u32],
 ) -> Option<IntegrateStats> {
-    if is_maze(movement) {
-        return None;
-    }
     scratch.begin(movement);
     let lengths = movement.steps().lengths();
     let solver = Solver {

@@ -75,7 +75,7 @@ pub(super) struct Ground {
 }
 
 /// At most so many exits per passable cell make a maze. Corridors one cell wide have two, rooms have six to eight.
-pub(super) const MAZE_EXITS: u32 = 3;
+pub(in crate::integrate) const MAZE_EXITS: u32 = 3;
 
 impl Ground {
     pub(super) const EMPTY: Self = Self {
