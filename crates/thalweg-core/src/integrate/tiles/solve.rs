@@ -1,13 +1,14 @@
 //! Which tile is worked when, by one thread or several, and what tiles tell each other.
 
+use super::lanes::Row;
 use super::map::{Place, TileIndex, TileMap};
 use super::maze::{self, Waiting};
 use super::news::{News, Rim};
 use super::relax::{Lowered, Prices, relax};
-use super::tile::{self, Halo, Tile, Work};
+use super::tile::{Halo, PlainBits, RowBits, Tile, VectorBits, Work};
 use super::{LARGEST, NONE, SIDE};
 use crate::grid::{CellId, Direction};
-use crate::integrate::{IntegrateStats, Seed};
+use crate::integrate::{IntegrateStats, Seed, UNREACHABLE};
 use crate::movement::Movement;
 use crate::workers::{Workers, for_each_part};
 use core::cmp::Reverse;
@@ -317,9 +318,13 @@ impl Solver<'_> {
             return;
         }
         let place = self.scratch.map.place(index);
+        let is_new = tile.run != self.scratch.run;
+        if is_new {
+            inbox.halo.close(|dx, dy| place.beside(dx, dy).is_none());
+        }
         let job = Job {
             place: &place,
-            is_new: tile.run != self.scratch.run,
+            is_new,
             offers: &hand.offers,
             halo: &inbox.halo,
         };
@@ -376,9 +381,10 @@ impl Solver<'_> {
                 || self.work_rows(simd, tile, job, work, waiting),
             );
         }
-        let (mut lowered, work) = self.prepare(tile, job, work, waiting, true, tile::exit_masks);
+        let fill = |free: u32| core::array::from_fn(|column| if free >> column & 1 == 0 { 0 } else { NONE });
+        let (mut lowered, work) = self.prepare(tile, job, work, waiting, true, &PlainBits, fill);
         lowered.join(&self.work_cells(tile, job.halo, work, waiting));
-        let news = (lowered.rows != 0).then(|| News::of(&tile.values, job.halo, &lowered));
+        let news = (lowered.rows != 0).then(|| News::of(tile, job.halo, &lowered));
         (lowered, news)
     }
 
@@ -397,8 +403,14 @@ impl Solver<'_> {
             work,
             waiting,
             false,
+            &VectorBits(simd),
             #[inline(always)]
-            |bytes| tile::exit_masks_by_vectors(simd, bytes),
+            |free| {
+                let mut row = [0; SIDE];
+                let none = Row::splat(simd, NONE);
+                none.where_set(simd, free, Row::splat(simd, 0)).store(&mut row);
+                row
+            },
         );
         let more = if tile.ground.is_maze {
             self.work_cells(tile, job.halo, work, waiting)
@@ -408,7 +420,7 @@ impl Solver<'_> {
         lowered.join(&more);
         let news = (lowered.rows != 0).then(
             #[inline(always)]
-            || News::of(&tile.values, job.halo, &lowered),
+            || News::of(tile, job.halo, &lowered),
         );
         (lowered, news)
     }
@@ -428,12 +440,19 @@ impl Solver<'_> {
         mut work: Work,
         waiting: &mut Waiting,
         by_cells: bool,
-        exit_masks: impl Fn(&[u8; SIDE]) -> [u32; 8],
+        bits: &impl RowBits,
+        unreached: impl Fn(u32) -> [u32; SIDE],
     ) -> (Lowered, Work) {
         if job.is_new {
-            tile.values = [[NONE; SIDE]; SIDE];
-            tile.ground
-                .read(self.movement, job.place.layer, job.place.at, exit_masks);
+            let Tile { values, ground, .. } = &mut *tile;
+            ground.read(
+                self.movement,
+                job.place.layer,
+                job.place.at,
+                bits,
+                #[inline(always)]
+                |row, free| values[row] = unreached(free),
+            );
         }
         let mut lowered = Lowered::default();
         for &(cell, cost) in job.offers {
@@ -441,7 +460,7 @@ impl Solver<'_> {
             if cost < tile.values[row][column] {
                 tile.values[row][column] = cost;
                 lowered.note(row, 1 << column);
-                work = work.join(Work::of_row(row));
+                work.own |= 1 << row;
                 if by_cells || tile.ground.is_maze {
                     waiting.push(column, row);
                 }
@@ -462,9 +481,8 @@ impl Solver<'_> {
             ..Work::default()
         };
         let beside = |rim: &Rim| Work {
-            up: rim.cells << 1,
-            down: rim.cells >> 1,
-            side: rim.cells,
+            beside: rim.cells,
+            ..Work::default()
         };
         let News {
             north,
@@ -493,7 +511,10 @@ impl Solver<'_> {
             let (Some(value), Some(to)) = (corner, place.beside(dx, dy)) else {
                 continue;
             };
-            let work = if dy < 0 { pulls_down } else { pulls_up };
+            let work = Work {
+                beside: if dy < 0 { 1 << LAST } else { 1 },
+                ..Work::default()
+            };
             self.pass(to, value, work, told, |halo| {
                 let into = if dx < 0 { &mut halo.east } else { &mut halo.west };
                 into[if dy < 0 { SIDE + 1 } else { 0 }] = value;
@@ -555,7 +576,9 @@ impl Solver<'_> {
             let width = layer.width() as usize;
             let first = CellId::from_index(layer.range().start);
             let bands: Vec<_> = values[layer.range()].chunks_mut(SIDE * width).collect();
+            let costs = &self.movement.costs()[layer.range()];
             for_each_part(workers, bands, |band, out| {
+                let costs = &costs[band * SIDE * width..];
                 let first = CellId::from_index(first.index() + band * SIDE * width);
                 let (mut tile, _) = self.scratch.map.locate(grid, first);
                 for column in (0..width).step_by(SIDE) {
@@ -563,9 +586,16 @@ impl Solver<'_> {
                         && solved.run == self.scratch.run
                     {
                         let across = (width - column).min(SIDE);
-                        for (line, row) in out.chunks_mut(width).zip(&solved.values) {
-                            for (cell, &value) in line[column..column + across].iter_mut().zip(row) {
-                                *cell = if value == NONE { *cell } else { value };
+                        let lines = out.chunks_mut(width).zip(costs.chunks(width));
+                        for ((line, costs), row) in lines.zip(&solved.values) {
+                            let cells = line[column..column + across].iter_mut();
+                            for ((cell, &cost), &value) in cells.zip(&costs[column..column + across]).zip(row)
+                            {
+                                *cell = if value == NONE || cost == 255 {
+                                    UNREACHABLE
+                                } else {
+                                    value
+                                };
                             }
                         }
                     }
