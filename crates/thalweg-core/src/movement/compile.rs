@@ -9,7 +9,7 @@ use super::{
 use crate::cost::{CostField, CostVersion};
 use crate::grid::{CellId, Direction, DirectionSet, Grid};
 use core::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 /// The rules of one profile on one map, compiled: an exits mask per cell and the price of every legal step.
 ///
@@ -23,12 +23,31 @@ pub struct Movement {
     unknown: Option<Arc<Vec<u64>>>,
     /// Only for bodies that cover more than one cell.
     ground: Option<Ground>,
-    exits: Vec<DirectionSet>,
+    exits: Arc<Vec<DirectionSet>>,
     steps: StepCosts,
     range: CostRange,
     /// Only where edge rules make the graph directed or add portals, and on maps of several layers; the engines are faster
     /// without.
     directed: Option<Arc<Directed>>,
+}
+
+/// Tells whether two movements have the same exits, costs and step lengths, by where these are kept. It keeps none of them
+/// alive, and what has been freed is never taken for something new.
+#[derive(Clone, Debug)]
+pub(crate) struct SameGround {
+    exits: Weak<Vec<DirectionSet>>,
+    costs: Weak<Vec<u8>>,
+    steps: StepCosts,
+    is_plain: bool,
+}
+
+impl PartialEq for SameGround {
+    fn eq(&self, other: &Self) -> bool {
+        self.exits.ptr_eq(&other.exits)
+            && self.costs.ptr_eq(&other.costs)
+            && self.steps == other.steps
+            && self.is_plain == other.is_plain
+    }
 }
 
 /// What the passable costs of a map span; the engines size their buckets by it.
@@ -56,7 +75,7 @@ impl Movement {
             grid: grid.clone(),
             profile: *profile,
             cost_version: costs.version(),
-            exits,
+            exits: Arc::new(exits),
             steps: StepCosts::of(profile),
             range: range_of(&placed.costs),
             costs: placed.costs,
@@ -108,10 +127,26 @@ impl Movement {
         }
         let mut movement = Self::compile(costs, profile);
         if !edges.is_empty() {
-            let directed = directed::apply(edges, grid, &movement.costs, profile, &mut movement.exits);
+            let directed = directed::apply(
+                edges,
+                grid,
+                &movement.costs,
+                profile,
+                Arc::make_mut(&mut movement.exits).as_mut_slice(),
+            );
             movement.directed = Some(Arc::new(directed));
         }
         Ok(movement)
+    }
+
+    /// What to compare in order to know whether what was derived from exits, costs and step lengths still holds.
+    pub(crate) fn same_ground(&self) -> SameGround {
+        SameGround {
+            exits: Arc::downgrade(&self.exits),
+            costs: Arc::downgrade(&self.costs),
+            steps: self.steps,
+            is_plain: self.is_plain(),
+        }
     }
 
     /// Whether steps cost something beside the charge of their cells.

@@ -9,7 +9,7 @@ use super::tile::{Halo, PlainBits, RowBits, Tile, VectorBits, Work};
 use super::{LARGEST, NONE, SIDE};
 use crate::grid::{CellId, Direction};
 use crate::integrate::{IntegrateStats, Seed, UNREACHABLE};
-use crate::movement::Movement;
+use crate::movement::{Movement, SameGround};
 use crate::workers::{Workers, for_each_part};
 use core::cmp::Reverse;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -65,6 +65,10 @@ pub(in crate::integrate) struct TileScratch {
     /// In order of the tile they lead to.
     portals: Vec<PortalEnd>,
     run: u64,
+    /// The ground that tiles have read, and in which run the first of them did. Fields for several goals on one map, which is
+    /// the usual case, read it once.
+    ground: Option<SameGround>,
+    ground_since: u64,
 }
 
 /// Tiles in order of the least cost that waits for them, with entries that have become dearer than that left in.
@@ -131,6 +135,11 @@ impl TileScratch {
     fn begin(&mut self, movement: &Movement) {
         let grid = movement.grid();
         self.run += 1;
+        let ground = Some(movement.same_ground());
+        if self.ground != ground {
+            self.ground = ground;
+            self.ground_since = self.run;
+        }
         self.map.reset(grid);
         let tiles = self.map.len();
         self.tiles.resize_with(tiles, Mutex::default);
@@ -444,15 +453,19 @@ impl Solver<'_> {
         unreached: impl Fn(u32) -> [u32; SIDE],
     ) -> (Lowered, Work) {
         if job.is_new {
-            let Tile { values, ground, .. } = &mut *tile;
-            ground.read(
-                self.movement,
-                job.place.layer,
-                job.place.at,
-                bits,
-                #[inline(always)]
-                |row, free| values[row] = unreached(free),
-            );
+            let Tile {
+                values,
+                ground,
+                ground_since,
+                ..
+            } = &mut *tile;
+            if *ground_since != self.scratch.ground_since {
+                *ground_since = self.scratch.ground_since;
+                ground.read(self.movement, job.place.layer, job.place.at, bits);
+            }
+            for (row, &free) in values.iter_mut().zip(&ground.free) {
+                *row = unreached(free);
+            }
         }
         let mut lowered = Lowered::default();
         for &(cell, cost) in job.offers {

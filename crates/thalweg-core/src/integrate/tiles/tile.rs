@@ -100,6 +100,8 @@ const IMPASSABLE: u8 = 255;
 pub(super) struct Ground {
     /// The exits of each row, direction by direction: bit `column` of `exits[row][direction]`.
     pub(super) exits: [[u32; 8]; SIDE],
+    /// The passable cells of each row.
+    pub(super) free: [u32; SIDE],
     /// Cost bytes, with the row above first and the row below last; what a wall costs means nothing.
     pub(super) costs: [[u8; SIDE]; COLUMN],
     /// The exits of the first and of the last column, direction by direction: bit `row`.
@@ -120,6 +122,7 @@ pub(in crate::integrate) const MAZE_EXITS: u32 = 3;
 impl Ground {
     pub(super) const EMPTY: Self = Self {
         exits: [[0; 8]; SIDE],
+        free: [0; SIDE],
         costs: [[255; SIDE]; COLUMN],
         rim_exits: [[0; 8]; 2],
         west: [255; COLUMN],
@@ -129,17 +132,9 @@ impl Ground {
         is_maze: false,
     };
 
-    /// Reads the rules of the tile whose first cell is at a column and row of a layer. `each_row` is given the passable
-    /// cells of every row, a bit each.
+    /// Reads the rules of the tile whose first cell is at a column and row of a layer.
     #[inline(always)]
-    pub(super) fn read(
-        &mut self,
-        movement: &Movement,
-        layer: &Layer,
-        at: (u32, u32),
-        bits: &impl RowBits,
-        mut each_row: impl FnMut(usize, u32),
-    ) {
+    pub(super) fn read(&mut self, movement: &Movement, layer: &Layer, at: (u32, u32), bits: &impl RowBits) {
         let width = layer.width() as usize;
         let (column, row) = (at.0 as usize, at.1 as usize);
         let down = (layer.height() as usize - row).min(SIDE);
@@ -178,7 +173,7 @@ impl Ground {
             }
             let free = !bits.impassable(&ground);
             passable += free.count_ones();
-            each_row(y, free);
+            self.free[y] = free;
         }
         self.rim_exits = [bits.exits(&rims[0]), bits.exits(&rims[1])];
         self.is_maze = open <= MAZE_EXITS * passable;
@@ -349,8 +344,10 @@ pub(super) struct Tile {
     /// Impassable cells hold 0: nothing is pulled from them, and they never look as if they could be lowered.
     pub(super) values: [[u32; SIDE]; SIDE],
     pub(super) ground: Ground,
-    /// In which run its contents were made; others are of an earlier one and mean nothing.
+    /// In which run its costs-to-goal were made; others are of an earlier one and mean nothing.
     pub(super) run: u64,
+    /// Since which run the ground holds.
+    pub(super) ground_since: u64,
 }
 
 impl Tile {
@@ -359,6 +356,7 @@ impl Tile {
             values: [[NONE; SIDE]; SIDE],
             ground: Ground::EMPTY,
             run: 0,
+            ground_since: 0,
         })
     }
 }
