@@ -1,6 +1,5 @@
 //! Which tile is worked when, by one thread or several, and what tiles tell each other.
 
-use super::lanes::Row;
 use super::map::{Place, TileIndex, TileMap};
 use super::maze::{self, Waiting};
 use super::news::{News, Rim};
@@ -390,8 +389,7 @@ impl Solver<'_> {
                 || self.work_rows(simd, tile, job, work, waiting),
             );
         }
-        let fill = |free: u32| core::array::from_fn(|column| if free >> column & 1 == 0 { 0 } else { NONE });
-        let (mut lowered, work) = self.prepare(tile, job, work, waiting, true, &PlainBits, fill);
+        let (mut lowered, work) = self.prepare(tile, job, work, waiting, true, &PlainBits);
         lowered.join(&self.work_cells(tile, job.halo, work, waiting));
         let news = (lowered.rows != 0).then(|| News::of(tile, job.halo, &lowered));
         (lowered, news)
@@ -406,21 +404,7 @@ impl Solver<'_> {
         work: Work,
         waiting: &mut Waiting,
     ) -> (Lowered, Option<News>) {
-        let (mut lowered, work) = self.prepare(
-            tile,
-            job,
-            work,
-            waiting,
-            false,
-            &VectorBits(simd),
-            #[inline(always)]
-            |free| {
-                let mut row = [0; SIDE];
-                let none = Row::splat(simd, NONE);
-                none.where_set(simd, free, Row::splat(simd, 0)).store(&mut row);
-                row
-            },
-        );
+        let (mut lowered, work) = self.prepare(tile, job, work, waiting, false, &VectorBits(simd));
         let more = if tile.ground.is_maze {
             self.work_cells(tile, job.halo, work, waiting)
         } else {
@@ -450,7 +434,6 @@ impl Solver<'_> {
         waiting: &mut Waiting,
         by_cells: bool,
         bits: &impl RowBits,
-        unreached: impl Fn(u32) -> [u32; SIDE],
     ) -> (Lowered, Work) {
         if job.is_new {
             let Tile {
@@ -464,7 +447,7 @@ impl Solver<'_> {
                 ground.read(self.movement, job.place.layer, job.place.at, bits);
             }
             for (row, &free) in values.iter_mut().zip(&ground.free) {
-                *row = unreached(free);
+                *row = bits.unreached(free);
             }
         }
         let mut lowered = Lowered::default();

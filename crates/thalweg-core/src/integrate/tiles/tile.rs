@@ -1,5 +1,6 @@
 //! What a tile holds: its costs-to-goal, the ground under it, and what it knows of the cells around it.
 
+use super::lanes::Row;
 use super::relax::Pricing;
 use super::{NONE, SIDE};
 use crate::grid::{Direction, Layer};
@@ -141,8 +142,8 @@ impl Ground {
         let exits = &movement.all_exits()[layer.range()];
         let costs = &movement.costs()[layer.range()];
         let (mut open, mut passable) = (0, 0);
-        let mut rims = [[0u8; SIDE]; 2];
-        for y in 0..SIDE {
+        let mut rims = [[0u8; 2]; SIDE];
+        for (y, rim) in rims.iter_mut().enumerate() {
             let (mut bytes, mut ground) = ([0u8; SIDE], [IMPASSABLE; SIDE]);
             if y < down {
                 let line = (row + y) * width;
@@ -165,8 +166,7 @@ impl Ground {
                 }
             }
             self.exits[y] = bits.exits(&bytes);
-            rims[0][y] = bytes[0];
-            rims[1][y] = bytes[SIDE - 1];
+            *rim = [bytes[0], bytes[SIDE - 1]];
             self.costs[y + 1] = ground;
             for eight in bytes.chunks_exact(8) {
                 open += u64::from_le_bytes(eight.try_into().unwrap_or([0; 8])).count_ones();
@@ -175,7 +175,10 @@ impl Ground {
             passable += free.count_ones();
             self.free[y] = free;
         }
-        self.rim_exits = [bits.exits(&rims[0]), bits.exits(&rims[1])];
+        self.rim_exits = [0, 1].map(
+            #[inline(always)]
+            |rim| bits.exits(&rims.map(|rims| rims[rim])),
+        );
         self.is_maze = open <= MAZE_EXITS * passable;
         let (least, largest) = match movement.uniform_cost() {
             // What lies beside the tile is never asked for.
@@ -276,8 +279,11 @@ impl Ground {
     }
 }
 
-/// Turns the bytes of a row of cells into bits.
+/// Turns the bytes of a row of cells into bits, and bits into a row.
 pub(super) trait RowBits {
+    /// Costs-to-goal of a row that nothing has reached, by its passable cells.
+    fn unreached(&self, free: u32) -> [u32; SIDE];
+
     /// The exits of the cells, turned into one mask per direction.
     fn exits(&self, bytes: &[u8; SIDE]) -> [u32; 8];
 
@@ -289,6 +295,15 @@ pub(super) trait RowBits {
 pub(super) struct VectorBits<V>(pub(super) V);
 
 impl<V: Simd> RowBits for VectorBits<V> {
+    #[inline(always)]
+    fn unreached(&self, free: u32) -> [u32; SIDE] {
+        let mut row = [0; SIDE];
+        let none = Row::splat(self.0, NONE);
+        none.where_set(self.0, free, Row::splat(self.0, 0))
+            .store(&mut row);
+        row
+    }
+
     #[inline(always)]
     fn exits(&self, bytes: &[u8; SIDE]) -> [u32; 8] {
         let bytes = u8x32::from_slice(self.0, bytes);
@@ -310,6 +325,10 @@ impl<V: Simd> RowBits for VectorBits<V> {
 pub(super) struct PlainBits;
 
 impl RowBits for PlainBits {
+    fn unreached(&self, free: u32) -> [u32; SIDE] {
+        core::array::from_fn(|column| if free >> column & 1 == 0 { 0 } else { NONE })
+    }
+
     /// Eight cells at a time as a square of 8 × 8 bits that is mirrored (Warren, Hacker's Delight, 7-3).
     fn exits(&self, bytes: &[u8; SIDE]) -> [u32; 8] {
         let mut masks = [0; 8];
