@@ -22,9 +22,9 @@ mod reachable;
 mod scratch;
 mod status;
 mod tiles;
-mod vectors;
 mod wave;
 
+pub use crate::vectors::Vectors;
 pub use engine::{Engine, IntegrateError, IntegrateOptions, IntegrateStats, integrate, integrate_on};
 pub use field::{CostToGoal, IntegrationField, MAX_COST_TO_GOAL, Reach};
 pub(crate) use field::{UNKNOWN, UNREACHABLE};
@@ -33,4 +33,3 @@ pub use labels::GoalLabels;
 pub use reachable::{Reachable, nearest_reachable, reachable_from};
 pub use scratch::IntegrateScratch;
 pub use status::{RouteStatus, route_status};
-pub use vectors::Vectors;

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::cost::{CostField, CostVersion};
 use crate::grid::{CellId, Direction, DirectionSet, Grid};
+use crate::vectors::on_widest_vectors;
 use core::fmt;
 use std::sync::{Arc, Weak};
 
@@ -77,7 +78,10 @@ impl Movement {
             cost_version: costs.version(),
             exits: Arc::new(exits),
             steps: StepCosts::of(profile),
-            range: range_of(&placed.costs),
+            range: on_widest_vectors(
+                #[inline(always)]
+                || range_of(&placed.costs),
+            ),
             costs: placed.costs,
             unknown: placed.unknown,
             ground: placed.ground,
@@ -430,15 +434,33 @@ pub(crate) const fn entries_from_exits(exits: DirectionSet) -> DirectionSet {
     DirectionSet::from_bits(((bits & 0x33) << 2) | ((bits & 0xcc) >> 2))
 }
 
+/// Lane by lane, so that the compiler turns it into byte vectors; a table of the costs that were seen took a third of a
+/// nanosecond a cell.
+#[inline(always)]
 fn range_of(costs: &[u8]) -> CostRange {
-    let mut seen = [false; 256];
-    for &cost in costs {
-        seen[usize::from(cost)] = true;
-    }
+    const LANES: usize = 64;
+    // Zero, the one cost that is not positive, wraps around to the dearest for the least, and walls to the cheapest for the
+    // largest.
+    let (mut least, mut above, mut zeros) = ([u8::MAX; LANES], [0u8; LANES], [0u8; LANES]);
+    let mut take = |costs: &[u8]| {
+        let lanes = least.iter_mut().zip(&mut above).zip(&mut zeros);
+        for (((least, above), zero), &cost) in lanes.zip(costs) {
+            *least = (*least).min(cost.wrapping_sub(1));
+            *above = (*above).max(cost.wrapping_add(1));
+            *zero |= u8::from(cost == 0);
+        }
+    };
+    let chunks = costs.chunks_exact(LANES);
+    let rest = chunks.remainder();
+    chunks.for_each(&mut take);
+    take(rest);
+    let least = least.into_iter().min().unwrap_or(u8::MAX);
+    let largest = above.into_iter().max().unwrap_or(0).checked_sub(1);
     CostRange {
-        smallest_positive: (1..=254).find(|&cost| seen[usize::from(cost)]),
-        largest: (0..=254).rev().find(|&cost| seen[usize::from(cost)]),
-        has_zero: seen[0],
+        // 254 stands for walls, which are not passable, and 255 for zeros.
+        smallest_positive: (least < 254).then(|| least + 1),
+        largest,
+        has_zero: zeros.iter().any(|&zero| zero != 0),
     }
 }
 
@@ -447,32 +469,27 @@ fn range_of(costs: &[u8]) -> CostRange {
 fn exits_of(grid: &Grid, costs: &[u8], profile: &MovementProfile) -> Vec<DirectionSet> {
     let mut exits = vec![DirectionSet::EMPTY; costs.len()];
     for layer in grid.layers() {
-        layer_exits(
-            layer.width() as usize,
-            &costs[layer.range()],
-            profile,
-            &mut exits[layer.range()],
+        let (costs, exits) = (&costs[layer.range()], &mut exits[layer.range()]);
+        on_widest_vectors(
+            #[inline(always)]
+            || layer_exits(layer.width() as usize, costs, profile, exits),
         );
     }
     exits
 }
 
+#[inline(always)]
 fn layer_exits(width: usize, costs: &[u8], profile: &MovementProfile, exits: &mut [DirectionSet]) {
-    let free_row = |row: &[u8], out: &mut [u8]| {
-        for (free, &cost) in out[1..=width].iter_mut().zip(row) {
-            *free = u8::from(cost != 255);
-        }
-    };
     let mut above = vec![0u8; width + 2];
     let mut here = vec![0u8; width + 2];
     let mut below = vec![0u8; width + 2];
     let rows: Vec<&[u8]> = costs.chunks_exact(width).collect();
     if let Some(first) = rows.first() {
-        free_row(first, &mut here);
+        free_row(first, &mut here[1..]);
     }
     for (y, out) in exits.chunks_exact_mut(width).enumerate() {
         match rows.get(y + 1) {
-            Some(next) => free_row(next, &mut below),
+            Some(next) => free_row(next, &mut below[1..]),
             None => below.fill(0),
         }
         match (profile.connectivity, profile.corner_rule_in_force()) {
@@ -483,6 +500,13 @@ fn layer_exits(width: usize, costs: &[u8], profile: &MovementProfile, exits: &mu
         }
         core::mem::swap(&mut above, &mut here);
         core::mem::swap(&mut here, &mut below);
+    }
+}
+
+#[inline(always)]
+fn free_row(row: &[u8], out: &mut [u8]) {
+    for (free, &cost) in out.iter_mut().zip(row) {
+        *free = u8::from(cost != 255);
     }
 }
 
