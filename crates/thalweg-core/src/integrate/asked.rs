@@ -1,7 +1,7 @@
 //! Which cells are asked for, and up to which cost a field answers because of it.
 
-use super::field::{MAX_COST_TO_GOAL, UNKNOWN, UNREACHABLE};
 use super::IntegrateError;
+use super::field::{MAX_COST_TO_GOAL, UNKNOWN, UNREACHABLE};
 use crate::grid::CellId;
 use crate::movement::Movement;
 use crate::workers::{Workers, for_each_part};

@@ -1,9 +1,9 @@
 //! The entry point: picks an engine, runs it, and decides what the cells it did not reach mean.
 
-use super::field::{UNKNOWN, UNREACHABLE};
-use super::wave::{Best, Edges, Terrain};
 use super::asked::Answers;
+use super::field::{UNKNOWN, UNREACHABLE};
 use super::run_options::{Pace, RunOptions};
+use super::wave::{Best, Edges, Terrain};
 use super::{
     GoalLabels, IntegrateScratch, IntegrationField, MAX_COST_TO_GOAL, ResolvedGoals, Seed, Vectors, buckets,
     far_buckets, heap, layers, tiles,
@@ -305,8 +305,18 @@ pub fn integrate_with(
     out.sinks.clear();
     // What stands in them does not matter: every engine writes all.
     out.values.resize(grid.len(), UNREACHABLE);
-    let result = check_inputs(movement, goals, engine, options, run)
-        .and_then(|level| integrate_values(movement, goals, options, engine, level, run, scratch, &mut out.values));
+    let result = check_inputs(movement, goals, engine, options, run).and_then(|level| {
+        integrate_values(
+            movement,
+            goals,
+            options,
+            engine,
+            level,
+            run,
+            scratch,
+            &mut out.values,
+        )
+    });
     match result {
         Ok(stats) => {
             let (values, sinks) = (&out.values, &mut out.sinks);
@@ -332,7 +342,10 @@ pub fn integrate_with(
 }
 
 /// Fills the values, and the labels of the scratch if several goals compete.
-#[expect(clippy::too_many_arguments, reason = "what is integrated, how, with what, into what")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "what is integrated, how, with what, into what"
+)]
 fn integrate_values(
     movement: &Movement,
     goals: &ResolvedGoals,
@@ -383,9 +396,15 @@ fn integrate_values(
     values.fill(UNREACHABLE);
     let mut pace = Pace::new(movement, run);
     let stats = match movement.steps().charge() {
-        Charge::Depart => run_charged::<DepartCharge>(movement, goals, options, engine, &mut pace, scratch, values),
-        Charge::Arrive => run_charged::<ArriveCharge>(movement, goals, options, engine, &mut pace, scratch, values),
-        Charge::Mean => run_charged::<MeanCharge>(movement, goals, options, engine, &mut pace, scratch, values),
+        Charge::Depart => {
+            run_charged::<DepartCharge>(movement, goals, options, engine, &mut pace, scratch, values)
+        }
+        Charge::Arrive => {
+            run_charged::<ArriveCharge>(movement, goals, options, engine, &mut pace, scratch, values)
+        }
+        Charge::Mean => {
+            run_charged::<MeanCharge>(movement, goals, options, engine, &mut pace, scratch, values)
+        }
     };
     if pace.is_cancelled {
         return Err(IntegrateError::Cancelled);
@@ -583,7 +602,9 @@ fn run_engine<const LABELS: bool, C: ChargeRule>(
         Engine::Layers if open => {
             layers::run::<LABELS, true, C>(&terrain, seeds, best, layer_queues, pace, stats_out);
         }
-        Engine::Layers => layers::run::<LABELS, false, C>(&terrain, seeds, best, layer_queues, pace, stats_out),
+        Engine::Layers => {
+            layers::run::<LABELS, false, C>(&terrain, seeds, best, layer_queues, pace, stats_out)
+        }
         // Called by name, not through one pointer: inlined, the engines keep the terrain in registers, worth a tenth.
         Engine::Auto | Engine::Buckets | Engine::Tiles => match (flat_cost.is_some(), open) {
             (true, true) => {

@@ -147,7 +147,14 @@ impl<I: Slots<Inbox>> Post<'_, I> {
     }
 
     /// Offers what a tile lowered at the far ends of portals to their near ends. Returns whether a sum was beyond the limit.
-    pub(super) fn tell_portals(&mut self, portals: &[PortalEnd], index: TileIndex, tile: &Tile, rows: u32, limit: u32) -> bool {
+    pub(super) fn tell_portals(
+        &mut self,
+        portals: &[PortalEnd],
+        index: TileIndex,
+        tile: &Tile,
+        rows: u32,
+        limit: u32,
+    ) -> bool {
         let mut dropped = false;
         let first = portals.partition_point(|portal| portal.to < index);
         for portal in portals[first..].iter().take_while(|portal| portal.to == index) {

@@ -11,7 +11,7 @@ use super::map::{TileIndex, TileMap};
 use super::slots::lock;
 use core::cmp::Reverse;
 use core::hint::spin_loop;
-use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::collections::BinaryHeap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -73,15 +73,34 @@ struct Tray {
 }
 
 /// The place of one worker. Aligned so that no two share a cache line (or a pair of them, which processors fetch together).
-#[derive(Debug, Default)]
+#[derive(Debug)]
 #[repr(align(128))]
 struct Desk {
     tray: Mutex<Tray>,
-    /// About how many tiles wait, for others to look at without the lock.
-    len: AtomicUsize,
+    /// The least cost that waits in the queue, [`NONE`] if it is empty, for others to look at without the lock.
+    least: AtomicU32,
     /// Whether somebody made the worker busy while it was idle. It may find that what it was called for has been taken by
     /// another; but it counts as busy until it has looked.
     is_called: AtomicBool,
+}
+
+impl Desk {
+    fn new() -> Self {
+        Self {
+            tray: Mutex::default(),
+            least: AtomicU32::new(NONE),
+            is_called: AtomicBool::new(false),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.least.load(Ordering::SeqCst) == NONE
+    }
+
+    /// To be called with the tray locked whenever its queue has changed.
+    fn publish(&self, tray: &Tray) {
+        self.least.store(tray.queue.least(), Ordering::SeqCst);
+    }
 }
 
 /// The desks of all workers of a run.
@@ -108,13 +127,13 @@ const OWNED: u32 = 4;
 impl Desks {
     /// Empties as many desks as there are workers, of whom the first own the tiles if there are very many.
     pub(super) fn reset(&mut self, workers: usize, map: &TileMap) {
-        self.desks.resize_with(workers, Desk::default);
+        self.desks.resize_with(workers, Desk::new);
         for desk in &mut self.desks {
             let tray = desk.tray.get_mut().unwrap_or_else(PoisonError::into_inner);
             tray.queue.clear();
             tray.in_hand = None;
             tray.presence = Presence::Absent;
-            *desk.len.get_mut() = 0;
+            *desk.least.get_mut() = NONE;
         }
         *self.busy.get_mut() = 0;
         *self.asleep.get_mut() = 0;
@@ -165,10 +184,10 @@ impl Desks {
         }
         let next = tray.queue.pop();
         tray.in_hand = next.map(|(key, _)| key);
-        let len = tray.queue.tiles.len();
-        self.desks[me].len.store(len, Ordering::SeqCst);
+        let has_more = !tray.queue.tiles.is_empty();
+        self.desks[me].publish(&tray);
         drop(tray);
-        if others || len > 0 {
+        if others || has_more {
             self.wake();
         }
         next
@@ -183,7 +202,7 @@ impl Desks {
             self.busy.fetch_add(1, Ordering::SeqCst);
             self.desks[worker].is_called.store(true, Ordering::SeqCst);
         }
-        self.desks[worker].len.store(tray.queue.tiles.len(), Ordering::SeqCst);
+        self.desks[worker].publish(&tray);
     }
 
     /// Puts a tile into the queue of its owner, before anybody works.
@@ -191,11 +210,11 @@ impl Desks {
         self.put(self.owner(entry.1), entry);
     }
 
-    /// Takes a tile from another worker, and says from whom.
-    pub(super) fn take_of_others(&self, me: usize) -> Option<(usize, Told)> {
+    /// Takes a tile from another worker who has one below a cost, and says from whom.
+    pub(super) fn take_of_others(&self, me: usize, below: u32) -> Option<(usize, Told)> {
         let workers = self.desks.len();
         (1..workers).map(|step| (me + step) % workers).find_map(|other| {
-            if self.desks[other].len.load(Ordering::SeqCst) == 0 {
+            if self.desks[other].least.load(Ordering::SeqCst) >= below {
                 return None;
             }
             // Always in one order, or two workers could wait for each other's.
@@ -206,10 +225,8 @@ impl Desks {
                 (&mut *second, &mut *first)
             };
             let entry = theirs.queue.pop()?;
-            self.desks[other]
-                .len
-                .store(theirs.queue.tiles.len(), Ordering::SeqCst);
-            mine.in_hand = Some(entry.0);
+            self.desks[other].publish(theirs);
+            mine.in_hand = Some(mine.in_hand.map_or(entry.0, |key| key.min(entry.0)));
             Some((other, entry))
         })
     }
@@ -232,7 +249,7 @@ impl Desks {
         }
         let is_quiet = || {
             let is_called = self.desks[me].is_called.load(Ordering::SeqCst);
-            !is_called && self.desks.iter().all(|desk| desk.len.load(Ordering::SeqCst) == 0)
+            !is_called && self.desks.iter().all(|desk| desk.is_empty())
         };
         let ends = || is_over() || self.busy.load(Ordering::SeqCst) == 0;
         loop {

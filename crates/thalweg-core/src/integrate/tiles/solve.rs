@@ -8,7 +8,7 @@ use super::relax::Prices;
 use super::slots::{Alone, Shared, Slots};
 use super::visit::{Counts, Hand, Rules, TileSlot};
 use super::wanted::Wanted;
-use super::{LARGEST, SIDE};
+use super::{LARGEST, NONE, SIDE};
 use crate::grid::Direction;
 use crate::integrate::asked::Answers;
 use crate::integrate::{IntegrateStats, RunOptions, Seed, Watch};
@@ -25,6 +25,9 @@ const CELLS: u64 = (SIDE * SIDE) as u64;
 
 /// Visits of a worker between two looks at everything else: who watches, what is asked for, whether to give up.
 const LOOK_EVERY: u64 = 8;
+/// A worker helps another that is behind by more than so many of its own visits.
+const FALL_BACK: usize = 16;
+
 /// Looks between two words to who watches.
 const WATCHED_EVERY: u64 = 4;
 
@@ -212,12 +215,7 @@ impl Watched<'_> {
         self.verdict.load(Ordering::SeqCst) != GO_ON
     }
 
-    fn work_alone(
-        &self,
-        desks: &mut Desks,
-        tiles: &mut Alone<'_, TileSlot>,
-        inboxes: &mut Alone<'_, Inbox>,
-    ) {
+    fn work_alone(&self, desks: &mut Desks, tiles: &mut Alone<'_, TileSlot>, inboxes: &mut Alone<'_, Inbox>) {
         let queue = desks.only();
         let mut hand = Hand::default();
         while let Some((key, tile)) = queue.pop() {
@@ -247,17 +245,34 @@ impl Watched<'_> {
         let alarm = Alarm(&self.verdict, desks);
         let mut hand = Hand::default();
         desks.arrive(me);
+        let mut past = [0; FALL_BACK];
+        let mut turn = 0;
         while !self.is_over() {
-            if let Some((key, tile)) = desks.next(me, &mut hand.told) {
+            let own = desks.next(me, &mut hand.told);
+            // Who is ahead of another by many visits works in vain: what the other has still to do will lower it again. So it
+            // helps out.
+            let below = own.map_or(NONE, |_| past[turn % FALL_BACK]);
+            let mut helped = false;
+            let others = desks.take_of_others(me, below);
+            if let Some((owner, (key, tile))) = others {
+                if let Some(mut slot) = tiles.try_hold(tile) {
+                    if let Some(own) = own {
+                        desks.put(me, own);
+                    }
+                    self.rules.visit(tile, key, &mut slot, inboxes, &mut hand);
+                    helped = true;
+                } else {
+                    // Its owner is at it.
+                    desks.put(owner, (key, tile));
+                }
+            }
+            if helped {
+            } else if let Some((key, tile)) = own {
+                past[turn % FALL_BACK] = key;
+                turn += 1;
                 self.rules
                     .visit(tile, key, &mut tiles.hold(tile), inboxes, &mut hand);
-            } else if let Some((owner, (key, tile))) = desks.take_of_others(me) {
-                match tiles.try_hold(tile) {
-                    Some(mut slot) => self.rules.visit(tile, key, &mut slot, inboxes, &mut hand),
-                    // Its owner is at it.
-                    None => desks.put(owner, (key, tile)),
-                }
-            } else if !desks.rest(me, || self.is_over()) {
+            } else if others.is_none() && !desks.rest(me, || self.is_over()) {
                 break;
             }
             if hand.is_to_look(LOOK_EVERY) {
@@ -325,12 +340,7 @@ impl Watched<'_> {
     }
 
     /// Writes the field, together with whoever else gets here, unless the run came to nothing.
-    fn write_out(
-        &self,
-        tiles: &mut impl Slots<TileSlot>,
-        bands: &Bands<'_>,
-        answered: &OnceLock<Answers>,
-    ) {
+    fn write_out(&self, tiles: &mut impl Slots<TileSlot>, bands: &Bands<'_>, answered: &OnceLock<Answers>) {
         if self.verdict.load(Ordering::SeqCst) > ENOUGH {
             return;
         }

@@ -1,6 +1,6 @@
 //! One visit of a tile: take what waits for it, relax it, tell the tiles around it.
 
-use super::exchange::{Inbox, Post, PortalEnd, Told};
+use super::exchange::{Inbox, PortalEnd, Post, Told};
 use super::map::{Place, TileIndex, TileMap};
 use super::maze::{self, Waiting};
 use super::news::News;

@@ -57,12 +57,7 @@ impl Wanted {
     }
 
     /// Whether all cells that are to be answered are final, once all costs up to `final_up_to` are.
-    pub(super) fn are_known(
-        &mut self,
-        tiles: &mut impl Slots<TileSlot>,
-        run: u64,
-        final_up_to: u32,
-    ) -> bool {
+    pub(super) fn are_known(&mut self, tiles: &mut impl Slots<TileSlot>, run: u64, final_up_to: u32) -> bool {
         if final_up_to < self.not_before {
             return false;
         }
