@@ -62,6 +62,10 @@ pub(crate) struct BenchFieldArguments {
     /// Rounds, in each of which every engine has one turn
     #[arg(long, default_value_t = 21, value_name = "N")]
     pub(crate) rounds: usize,
+    /// Measure early stop instead: the time of a field of which so many percent of the tiles are asked for, as a share of
+    /// the time of the whole field
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(crate) asked: Option<u32>,
     /// Lengths of a straight and a diagonal step
     #[arg(long, default_value_t = StepScale::TEN_FOURTEEN)]
     pub(crate) scale: StepScale,
@@ -160,7 +164,7 @@ pub(crate) struct FieldArguments {
     /// Engine: auto, heap, dial (or buckets), layers, tiles. Results do not depend on it
     #[arg(long, default_value_t = Engine::Auto)]
     pub(crate) engine: Engine,
-    /// Threads for the direction pass; 0 means one per core. Results do not depend on it
+    /// Threads; 0 means one per core. Results do not depend on it
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = threads)]
     pub(crate) threads: usize,
     /// Leave cells beyond this cost-to-goal unknown, in step units; default the profile's limit

@@ -1,6 +1,7 @@
 //! `thalweg bench`: the product's own figures on this machine.
 
 use crate::args::{BenchArguments, BenchCommand, BenchFieldArguments, GreyArgument};
+use crate::bench_asked;
 use crate::bench_field::{self, FieldBenchOptions};
 use crate::error::{Answer, CliError};
 use crate::{json, maps};
@@ -24,6 +25,16 @@ fn run_field(arguments: &BenchFieldArguments) -> Result<Answer, CliError> {
         scale: arguments.scale,
         rounds: arguments.rounds,
     };
+    if let Some(percent) = arguments.asked {
+        let report =
+            bench_asked::run(&options, percent, load).map_err(|error| CliError::Usage(error.to_string()))?;
+        if arguments.json {
+            json::print(&report)?;
+        } else {
+            json::print_text(&format!("{report}\n"))?;
+        }
+        return Ok(Answer::Yes);
+    }
     let report = bench_field::run(&options, load).map_err(|error| CliError::Usage(error.to_string()))?;
     if arguments.json {
         json::print(&report)?;

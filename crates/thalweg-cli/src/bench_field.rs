@@ -136,6 +136,23 @@ pub(crate) fn run(
     options: &FieldBenchOptions,
     mut load: impl FnMut(&Path) -> Result<GeneratedMap, String>,
 ) -> Result<FieldBenchReport, FieldBenchError> {
+    let maps = maps(options, &mut load)?;
+    // Draws nothing unless standard error is a terminal.
+    let progress = ProgressBar::new(maps.len() as u64);
+    let mut report = FieldBenchReport::default();
+    for map in &maps {
+        report.rows.extend(measure(map, options)?);
+        progress.inc(1);
+    }
+    progress.finish_and_clear();
+    Ok(report)
+}
+
+/// The maps that are asked for, generated and from files.
+pub(crate) fn maps(
+    options: &FieldBenchOptions,
+    load: &mut impl FnMut(&Path) -> Result<GeneratedMap, String>,
+) -> Result<Vec<GeneratedMap>, FieldBenchError> {
     let mut maps = Vec::new();
     for &side in &options.sides {
         for kind in &options.kinds {
@@ -148,15 +165,7 @@ pub(crate) fn run(
             reason,
         })?);
     }
-    // Draws nothing unless standard error is a terminal.
-    let progress = ProgressBar::new(maps.len() as u64);
-    let mut report = FieldBenchReport::default();
-    for map in &maps {
-        report.rows.extend(measure(map, options)?);
-        progress.inc(1);
-    }
-    progress.finish_and_clear();
-    Ok(report)
+    Ok(maps)
 }
 
 /// A map ready to be integrated, with the buffers of one caller.
@@ -316,7 +325,7 @@ fn ratios(others: &[f64], own: &[f64]) -> Vec<f64> {
     others.iter().zip(own).map(|(other, own)| other / own).collect()
 }
 
-fn median(values: &[f64]) -> f64 {
+pub(crate) fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     sorted[sorted.len() / 2]

@@ -5,6 +5,7 @@
 
 mod args;
 mod bench;
+mod bench_asked;
 mod bench_field;
 mod check;
 mod crowd_pictures;

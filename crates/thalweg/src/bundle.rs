@@ -9,7 +9,7 @@ use thalweg_core::flow::{
 use thalweg_core::grid::{Cell, Direction, DirectionSet, Grid};
 use thalweg_core::integrate::{
     CostToGoal, Engine, GoalError, GoalReport, GoalSet, IntegrateError, IntegrateOptions, IntegrateScratch,
-    IntegrateStats, IntegrationField, Reach, integrate,
+    IntegrateStats, IntegrationField, Reach, RunOptions, integrate_with,
 };
 use thalweg_core::movement::{Movement, PortalIndex};
 use thalweg_core::workers::Workers;
@@ -112,9 +112,9 @@ pub struct FieldBundle {
 
 impl FieldBundle {
     /// Builds a bundle: integrates the goals over the movement, extracts the directions, and makes what else the options
-    /// ask for.
+    /// ask for, on the threads of the workers.
     ///
-    /// The result does not depend on the engine, the scratch or the workers.
+    /// The fields do not depend on the engine, the scratch or the workers (what [`Self::stats`] counts may).
     ///
     /// # Errors
     /// [`BuildError`] if the goals do not fit the map, a cost does not fit, or the map is too long for the headings asked for.
@@ -125,18 +125,35 @@ impl FieldBundle {
         scratch: &mut BuildScratch,
         workers: &dyn Workers,
     ) -> Result<Self, BuildError> {
+        let run = RunOptions::new().with_workers(workers);
+        Self::build_with(movement, goals, options, &run, scratch)
+    }
+
+    /// [`Self::build`], only as far as the cells that are asked for need it, and watched by somebody who may end the
+    /// integration: see [`RunOptions`]. Cells that are not answered are unknown in every part of the bundle.
+    ///
+    /// # Errors
+    /// As [`Self::build`], and if it was ended or a cell is asked for that the map does not have.
+    pub fn build_with(
+        movement: impl Into<Arc<Movement>>,
+        goals: &GoalSet,
+        options: &BuildOptions,
+        run: &RunOptions<'_>,
+        scratch: &mut BuildScratch,
+    ) -> Result<Self, BuildError> {
         let movement = movement.into();
         let resolved = goals.resolve(&movement)?;
         let mut integration = IntegrationField::new(movement.grid().clone());
-        let stats = integrate(
+        let stats = integrate_with(
             &movement,
             &resolved,
             &options.integrate,
+            run,
             &mut scratch.integrate,
             &mut integration,
         )?;
         let mut flow = FlowField::new(movement.grid().clone());
-        extract(&movement, &integration, workers, &mut scratch.flow, &mut flow);
+        extract(&movement, &integration, run.workers, &mut scratch.flow, &mut flow);
         let headings = match &options.headings {
             Some(options) => {
                 let mut headings = HeadingField::new(movement.grid().clone());

@@ -10,6 +10,7 @@ mod source;
 use crate::args::{Channel, FieldArguments, FieldFormat};
 use crate::error::{Answer, CliError};
 use crate::json;
+use crate::progress::CellBar;
 use answers::Summary;
 use channels::Channels;
 pub(crate) use picture::{class_colours, look_of, mark_portals};
@@ -20,6 +21,7 @@ use std::path::Path;
 use std::time::Instant;
 use thalweg::bundle::{BuildOptions, BuildScratch, FieldBundle};
 use thalweg::core::cost::CostField;
+use thalweg::core::integrate::RunOptions;
 use thalweg::core::workers::{Serial, Workers};
 use thalweg::pool::RayonWorkers;
 use thalweg_io::{
@@ -45,14 +47,12 @@ pub(crate) fn run(arguments: &FieldArguments) -> Result<Answer, CliError> {
     let movement = source.compile(&arguments.map)?;
     let mut options = BuildOptions::new().with_engine(arguments.engine);
     options.integrate.cost_limit = source.cost_limit(arguments);
-    let bundle = FieldBundle::build(
-        movement,
-        &source.goals,
-        &options,
-        &mut BuildScratch::new(),
-        workers.as_ref(),
-    )
-    .map_err(|source| CliError::Field {
+    // What is printed for machines is not joined by a bar.
+    let bar = CellBar::new(movement.grid().len(), arguments.json);
+    let run = RunOptions::new().with_workers(workers.as_ref()).with_watch(&bar);
+    let bundle = FieldBundle::build_with(movement, &source.goals, &options, &run, &mut BuildScratch::new());
+    bar.finish();
+    let bundle = bundle.map_err(|source| CliError::Field {
         map: arguments.map.clone(),
         source,
     })?;

@@ -8,6 +8,7 @@
 //! right only without a step scale; with 10/14 the largest edge is 3,556 and numbers alias. Here the ring is made for
 //! the largest edge of the map and checked.
 
+use super::run_options::Pace;
 use super::wave::{Best, Terrain};
 use super::{IntegrateStats, Seed};
 use crate::movement::ChargeRule;
@@ -79,6 +80,12 @@ impl BucketQueue {
         cost >> self.shift
     }
 
+    /// The least cost that a bucket can hold.
+    #[inline]
+    pub(super) const fn first_cost_of(&self, bucket: u32) -> u32 {
+        bucket << self.shift
+    }
+
     /// How many buckets in a row the ring can tell apart.
     pub(super) const fn ring_len(&self) -> u32 {
         self.mask + 1
@@ -129,6 +136,7 @@ pub(super) fn run<const LABELS: bool, const FLAT: bool, const OPEN: bool, C: Cha
     seeds: &[Seed],
     best: &mut Best<'_>,
     queue: &mut BucketQueue,
+    pace: &mut Pace<'_>,
     stats: &mut IntegrateStats,
 ) {
     queue.reset(edge_range.0, edge_range.1);
@@ -148,7 +156,7 @@ pub(super) fn run<const LABELS: bool, const FLAT: bool, const OPEN: bool, C: Cha
 
     let mut next_seed = 0;
     let mut bucket = 0u32;
-    loop {
+    'waves: loop {
         // Seeds enter when the ring has come near enough to hold their starting cost without aliasing.
         let occupied = queue
             .distance_to_occupied(bucket)
@@ -176,6 +184,9 @@ pub(super) fn run<const LABELS: bool, const FLAT: bool, const OPEN: bool, C: Cha
         let slot = (bucket & queue.mask) as usize;
         // Edges of cost 0 lead back into the same bucket: it is emptied until nothing new comes.
         while !queue.ring[slot].is_empty() {
+            if !pace.goes_on(queue.first_cost_of(bucket), best.costs, stats.expanded) {
+                break 'waves;
+            }
             core::mem::swap(&mut taken, &mut queue.ring[slot]);
             for batch in taken.chunks(BATCH) {
                 let (mut straight_len, mut diagonal_len, mut stale) = (0, 0, 0);

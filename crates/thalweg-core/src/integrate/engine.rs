@@ -1,6 +1,8 @@
 //! The entry point: picks an engine, runs it, and decides what the cells it did not reach mean.
 
+use super::asked::Answers;
 use super::field::{UNKNOWN, UNREACHABLE};
+use super::run_options::{Pace, RunOptions};
 use super::wave::{Best, Edges, Terrain};
 use super::{
     GoalLabels, IntegrateScratch, IntegrationField, MAX_COST_TO_GOAL, ResolvedGoals, Seed, Vectors, buckets,
@@ -8,7 +10,7 @@ use super::{
 };
 use crate::grid::{Cell, CellId, Direction, DirectionSet};
 use crate::movement::{ArriveCharge, Charge, ChargeRule, DepartCharge, MeanCharge, Movement, ProfileError};
-use crate::workers::{Serial, Workers};
+use crate::workers::Workers;
 use core::fmt;
 use core::marker::PhantomData;
 use core::str::FromStr;
@@ -205,6 +207,17 @@ pub enum IntegrateError {
         /// Cells of the map.
         cells: usize,
     },
+    /// A cell is asked for that the map does not have.
+    #[error("cell id {id} is asked for, but the map has only {cells} cells")]
+    ForeignAsked {
+        /// The id.
+        id: u32,
+        /// Cells of the map.
+        cells: usize,
+    },
+    /// Who watched the integration ended it.
+    #[error("the integration was cancelled")]
+    Cancelled,
     /// The goals were resolved on other costs: a goal cell has been blocked since.
     #[error(
         "goal cell {cell} is impassable or unknown in this movement; resolve the goals again after an edit"
@@ -248,7 +261,7 @@ pub fn integrate(
     scratch: &mut IntegrateScratch,
     out: &mut IntegrationField,
 ) -> Result<IntegrateStats, IntegrateError> {
-    integrate_on(movement, goals, options, &Serial, scratch, out)
+    integrate_with(movement, goals, options, &RunOptions::new(), scratch, out)
 }
 
 /// [`integrate`] on the threads of a pool. Only the tile engine uses more than one; the bits are the same for any number.
@@ -263,6 +276,23 @@ pub fn integrate_on(
     scratch: &mut IntegrateScratch,
     out: &mut IntegrationField,
 ) -> Result<IntegrateStats, IntegrateError> {
+    let run = RunOptions::new().with_workers(workers);
+    integrate_with(movement, goals, options, &run, scratch, out)
+}
+
+/// [`integrate`] on the threads of a pool, only as far as the cells that are asked for need it, and watched by somebody who
+/// may end it: see [`RunOptions`].
+///
+/// # Errors
+/// As [`integrate`], and [`IntegrateError::Cancelled`] and [`IntegrateError::ForeignAsked`].
+pub fn integrate_with(
+    movement: &Movement,
+    goals: &ResolvedGoals,
+    options: &IntegrateOptions,
+    run: &RunOptions<'_>,
+    scratch: &mut IntegrateScratch,
+    out: &mut IntegrationField,
+) -> Result<IntegrateStats, IntegrateError> {
     let grid = movement.grid();
     let engine = options
         .engine
@@ -273,30 +303,19 @@ pub fn integrate_on(
     out.cost_unit = movement.steps().unit();
     out.labels = GoalLabels::Single;
     out.sinks.clear();
-    out.values.clear();
+    // What stands in them does not matter: every engine writes all.
     out.values.resize(grid.len(), UNREACHABLE);
-    let result = check_inputs(movement, goals, engine, options).and_then(|level| {
-        // Auto has looked already.
-        if engine == Engine::Tiles
-            && (options.engine == Engine::Auto || !is_maze(movement))
-            && let Some(stats) = run_tiles(movement, goals, options, level, workers, scratch, &mut out.values)
-        {
-            settle_unreached(movement, goals, options, &mut out.values)?;
-            return Ok(stats);
-        }
-        // Tiles that gave up are followed by what never does.
-        let engine = if engine == Engine::Tiles {
-            Engine::Buckets
-        } else {
-            engine
-        };
-        let stats = match movement.steps().charge() {
-            Charge::Depart => run::<DepartCharge>(movement, goals, options, engine, scratch, &mut out.values),
-            Charge::Arrive => run::<ArriveCharge>(movement, goals, options, engine, scratch, &mut out.values),
-            Charge::Mean => run::<MeanCharge>(movement, goals, options, engine, scratch, &mut out.values),
-        };
-        settle_unreached(movement, goals, options, &mut out.values)?;
-        Ok(stats)
+    let result = check_inputs(movement, goals, engine, options, run).and_then(|level| {
+        integrate_values(
+            movement,
+            goals,
+            options,
+            engine,
+            level,
+            run,
+            scratch,
+            &mut out.values,
+        )
     });
     match result {
         Ok(stats) => {
@@ -322,39 +341,84 @@ pub fn integrate_on(
     }
 }
 
-/// Integrates with tiles; `None` if they gave up.
-fn run_tiles(
+/// Fills the values, and the labels of the scratch if several goals compete.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "what is integrated, how, with what, into what"
+)]
+fn integrate_values(
     movement: &Movement,
     goals: &ResolvedGoals,
     options: &IntegrateOptions,
+    engine: Engine,
     level: Option<Level>,
-    workers: &dyn Workers,
+    run: &RunOptions<'_>,
     scratch: &mut IntegrateScratch,
     values: &mut [u32],
-) -> Option<IntegrateStats> {
-    let IntegrateScratch {
-        tiles: buffers,
-        labels,
-        ..
-    } = scratch;
-    let stats = tiles::run(
-        movement,
-        goals.seeds(),
-        limit_of(options),
-        level,
-        workers,
-        buffers,
-        values,
-    )?;
-    labels.clear();
-    if goals.goal_count() > 1 {
-        labels.resize(values.len(), u32::MAX);
-        flood_labels(movement, goals.seeds(), values, labels);
+) -> Result<IntegrateStats, IntegrateError> {
+    // Auto has looked already.
+    if engine == Engine::Tiles && (options.engine == Engine::Auto || !is_maze(movement)) {
+        let seeds = goals.seeds();
+        let limit = limit_of(options);
+        let outcome = tiles::run(movement, seeds, limit, level, run, &mut scratch.tiles, values);
+        match outcome {
+            tiles::Outcome::Done {
+                stats,
+                answers,
+                dropped,
+            } => {
+                // Where nothing was dropped no cell was lost.
+                if dropped && answers == Answers::All {
+                    settle_unreached(movement, goals, options, values)?;
+                }
+                mark_unsurveyed(movement, values);
+                let labels = &mut scratch.labels;
+                labels.clear();
+                if goals.goal_count() > 1 {
+                    labels.resize(values.len(), u32::MAX);
+                    flood_labels(movement, seeds, values, labels);
+                }
+                return Ok(IntegrateStats {
+                    engine: Engine::Tiles,
+                    ..stats
+                });
+            }
+            tiles::Outcome::Cancelled => return Err(IntegrateError::Cancelled),
+            tiles::Outcome::GaveUp => {}
+        }
     }
-    Some(IntegrateStats {
-        engine: Engine::Tiles,
-        ..stats
-    })
+    // Tiles that gave up are followed by what never does.
+    let engine = if engine == Engine::Tiles {
+        Engine::Buckets
+    } else {
+        engine
+    };
+    values.fill(UNREACHABLE);
+    let mut pace = Pace::new(movement, run);
+    let stats = match movement.steps().charge() {
+        Charge::Depart => {
+            run_charged::<DepartCharge>(movement, goals, options, engine, &mut pace, scratch, values)
+        }
+        Charge::Arrive => {
+            run_charged::<ArriveCharge>(movement, goals, options, engine, &mut pace, scratch, values)
+        }
+        Charge::Mean => {
+            run_charged::<MeanCharge>(movement, goals, options, engine, &mut pace, scratch, values)
+        }
+    };
+    if pace.is_cancelled {
+        return Err(IntegrateError::Cancelled);
+    }
+    let answers = run
+        .asked
+        .map_or(Answers::All, |asked| Answers::of(&asked, movement, values));
+    if answers == Answers::All {
+        settle_unreached(movement, goals, options, values)?;
+    } else {
+        answers.apply(movement, run.workers, values);
+    }
+    mark_unsurveyed(movement, values);
+    Ok(stats)
 }
 
 /// Which goal wins, from finished costs: goal by goal, lowest index first, backwards over the edges that keep the least
@@ -390,6 +454,7 @@ fn check_inputs(
     goals: &ResolvedGoals,
     engine: Engine,
     options: &IntegrateOptions,
+    run: &RunOptions<'_>,
 ) -> Result<Option<Level>, IntegrateError> {
     if !engine.supports(movement) {
         return Err(match engine {
@@ -400,6 +465,9 @@ fn check_inputs(
     let vectors = options.vectors;
     let level = vectors.level().ok_or(IntegrateError::NoVectors { vectors })?;
     let cells = movement.grid().len();
+    if let Some(asked) = &run.asked {
+        asked.check(cells)?;
+    }
     for seed in goals.seeds() {
         if seed.cell.index() >= cells {
             return Err(IntegrateError::ForeignGoals {
@@ -416,11 +484,12 @@ fn check_inputs(
     Ok(level)
 }
 
-fn run<C: ChargeRule>(
+fn run_charged<C: ChargeRule>(
     movement: &Movement,
     goals: &ResolvedGoals,
     options: &IntegrateOptions,
     engine: Engine,
+    pace: &mut Pace<'_>,
     scratch: &mut IntegrateScratch,
     values: &mut [u32],
 ) -> IntegrateStats {
@@ -430,10 +499,10 @@ fn run<C: ChargeRule>(
         scratch.labels.resize(values.len(), u32::MAX);
     }
     match (movement.is_plain(), with_labels) {
-        (true, true) => run_engine::<true, C>(movement, goals, options, engine, scratch, values),
-        (true, false) => run_engine::<false, C>(movement, goals, options, engine, scratch, values),
-        (false, true) => run_over_edges::<true>(movement, goals, options, engine, scratch, values),
-        (false, false) => run_over_edges::<false>(movement, goals, options, engine, scratch, values),
+        (true, true) => run_engine::<true, C>(movement, goals, options, engine, pace, scratch, values),
+        (true, false) => run_engine::<false, C>(movement, goals, options, engine, pace, scratch, values),
+        (false, true) => run_over_edges::<true>(movement, goals, options, engine, pace, scratch, values),
+        (false, false) => run_over_edges::<false>(movement, goals, options, engine, pace, scratch, values),
     }
 }
 
@@ -443,6 +512,7 @@ fn run_over_edges<const LABELS: bool>(
     goals: &ResolvedGoals,
     options: &IntegrateOptions,
     engine: Engine,
+    pace: &mut Pace<'_>,
     scratch: &mut IntegrateScratch,
     values: &mut [u32],
 ) -> IntegrateStats {
@@ -465,7 +535,7 @@ fn run_over_edges<const LABELS: bool>(
         labels,
     };
     if engine == Engine::Heap {
-        heap::run::<LABELS>(&graph, goals.seeds(), &mut best, heap_queue, &mut stats);
+        heap::run::<LABELS>(&graph, goals.seeds(), &mut best, heap_queue, pace, &mut stats);
     } else {
         let step_range = (movement.smallest_positive_step(), movement.largest_step());
         far_buckets::run::<LABELS>(
@@ -475,6 +545,7 @@ fn run_over_edges<const LABELS: bool>(
             &mut best,
             bucket_queue,
             heap_queue,
+            pace,
             &mut stats,
         );
     }
@@ -486,6 +557,7 @@ fn run_engine<const LABELS: bool, C: ChargeRule>(
     goals: &ResolvedGoals,
     options: &IntegrateOptions,
     engine: Engine,
+    pace: &mut Pace<'_>,
     scratch: &mut IntegrateScratch,
     values: &mut [u32],
 ) -> IntegrateStats {
@@ -526,11 +598,13 @@ fn run_engine<const LABELS: bool, C: ChargeRule>(
     let best = &mut best;
     let stats_out = &mut stats;
     match engine {
-        Engine::Heap => heap::run::<LABELS>(&terrain, seeds, best, heap_queue, stats_out),
+        Engine::Heap => heap::run::<LABELS>(&terrain, seeds, best, heap_queue, pace, stats_out),
         Engine::Layers if open => {
-            layers::run::<LABELS, true, C>(&terrain, seeds, best, layer_queues, stats_out);
+            layers::run::<LABELS, true, C>(&terrain, seeds, best, layer_queues, pace, stats_out);
         }
-        Engine::Layers => layers::run::<LABELS, false, C>(&terrain, seeds, best, layer_queues, stats_out),
+        Engine::Layers => {
+            layers::run::<LABELS, false, C>(&terrain, seeds, best, layer_queues, pace, stats_out)
+        }
         // Called by name, not through one pointer: inlined, the engines keep the terrain in registers, worth a tenth.
         Engine::Auto | Engine::Buckets | Engine::Tiles => match (flat_cost.is_some(), open) {
             (true, true) => {
@@ -540,6 +614,7 @@ fn run_engine<const LABELS: bool, C: ChargeRule>(
                     seeds,
                     best,
                     bucket_queue,
+                    pace,
                     stats_out,
                 );
             }
@@ -550,6 +625,7 @@ fn run_engine<const LABELS: bool, C: ChargeRule>(
                     seeds,
                     best,
                     bucket_queue,
+                    pace,
                     stats_out,
                 );
             }
@@ -560,6 +636,7 @@ fn run_engine<const LABELS: bool, C: ChargeRule>(
                     seeds,
                     best,
                     bucket_queue,
+                    pace,
                     stats_out,
                 );
             }
@@ -640,7 +717,6 @@ fn settle_unreached(
             }
         }
     }
-    mark_unsurveyed(movement, values);
     Ok(())
 }
 

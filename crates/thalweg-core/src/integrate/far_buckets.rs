@@ -5,6 +5,7 @@
 
 use super::buckets::BucketQueue;
 use super::heap::HeapQueue;
+use super::run_options::Pace;
 use super::wave::{Best, Relax};
 use super::{IntegrateStats, Seed};
 use core::cmp::Reverse;
@@ -16,6 +17,7 @@ pub(super) fn run<const LABELS: bool>(
     best: &mut Best<'_>,
     queue: &mut BucketQueue,
     far: &mut HeapQueue,
+    pace: &mut Pace<'_>,
     stats: &mut IntegrateStats,
 ) {
     queue.reset(step_range.0, step_range.1);
@@ -47,6 +49,9 @@ pub(super) fn run<const LABELS: bool>(
         stats.buckets += 1;
         // Edges cheaper than a bucket is wide lead back into it: it is emptied until nothing new comes.
         while queue.take(bucket, &mut taken) {
+            if !pace.goes_on(queue.first_cost_of(bucket), best.costs, stats.expanded) {
+                return;
+            }
             for &(cell, cost) in &taken {
                 if cost != best.costs[cell as usize] {
                     stats.stale += 1;

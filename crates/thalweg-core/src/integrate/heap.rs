@@ -1,5 +1,6 @@
 //! Dijkstra's algorithm (1959) with a binary heap: slow, plain, and the oracle of every other engine.
 
+use super::run_options::Pace;
 use super::wave::{Best, Relax};
 use super::{IntegrateStats, Seed};
 use core::cmp::Reverse;
@@ -13,6 +14,7 @@ pub(super) fn run<const LABELS: bool>(
     seeds: &[Seed],
     best: &mut Best<'_>,
     queue: &mut HeapQueue,
+    pace: &mut Pace<'_>,
     stats: &mut IntegrateStats,
 ) {
     queue.clear();
@@ -25,6 +27,9 @@ pub(super) fn run<const LABELS: bool>(
         if cost != best.costs[cell as usize] {
             stats.stale += 1;
             continue;
+        }
+        if !pace.goes_on(cost, best.costs, stats.expanded) {
+            return;
         }
         stats.expanded += 1;
         graph.relax_into::<LABELS>(cell, cost, best, |from, sum, _| queue.push(Reverse((sum, from))));

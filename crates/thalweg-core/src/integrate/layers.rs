@@ -5,6 +5,7 @@
 //! that is only appended to, cut into runs of one cost. The next layer is the cheapest run of either list. With four
 //! neighbours this is plain breadth-first search. Seeds with starting costs are a third list.
 
+use super::run_options::Pace;
 use super::wave::{Best, Terrain};
 use super::{IntegrateStats, Seed};
 use crate::movement::ChargeRule;
@@ -89,6 +90,7 @@ pub(super) fn run<const LABELS: bool, const OPEN: bool, C: ChargeRule>(
     seeds: &[Seed],
     best: &mut Best<'_>,
     queues: &mut LayerQueues,
+    pace: &mut Pace<'_>,
     stats: &mut IntegrateStats,
 ) {
     let [straight_step, diagonal_step] = terrain.flat_steps;
@@ -114,6 +116,9 @@ pub(super) fn run<const LABELS: bool, const OPEN: bool, C: ChargeRule>(
         fronts[SEEDS].close_run(same_cost[0].0);
     }
     while let Some(cost) = fronts.iter().filter_map(Front::next_cost).min() {
+        if !pace.goes_on(cost, best.costs, stats.expanded) {
+            return;
+        }
         for which in [SEEDS, STRAIGHT, DIAGONAL] {
             for index in fronts[which].take_run(cost) {
                 let cell = fronts[which].cells[index];

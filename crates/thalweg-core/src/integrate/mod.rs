@@ -10,6 +10,7 @@
 //!   edge (the caliber argument: a whole bucket is then final at once), with a bitmap that skips empty buckets;
 //! - [`Engine::Layers`]: breadth-first layers where all passable cells cost the same.
 
+mod asked;
 mod buckets;
 mod engine;
 mod far_buckets;
@@ -19,17 +20,22 @@ mod heap;
 mod labels;
 mod layers;
 mod reachable;
+mod run_options;
 mod scratch;
 mod status;
 mod tiles;
 mod wave;
 
 pub use crate::vectors::Vectors;
-pub use engine::{Engine, IntegrateError, IntegrateOptions, IntegrateStats, integrate, integrate_on};
+pub use asked::Asked;
+pub use engine::{
+    Engine, IntegrateError, IntegrateOptions, IntegrateStats, integrate, integrate_on, integrate_with,
+};
 pub use field::{CostToGoal, IntegrationField, MAX_COST_TO_GOAL, Reach};
 pub(crate) use field::{UNKNOWN, UNREACHABLE};
 pub use goals::{BlockedGoals, Goal, GoalError, GoalMeeting, GoalReport, GoalSet, ResolvedGoals, Seed};
 pub use labels::GoalLabels;
 pub use reachable::{Reachable, nearest_reachable, reachable_from};
+pub use run_options::{RunOptions, Watch};
 pub use scratch::IntegrateScratch;
 pub use status::{RouteStatus, route_status};

@@ -68,6 +68,11 @@ impl TileMap {
         }
     }
 
+    /// Column and row of a tile among the tiles of its layer.
+    pub(super) fn column_row(&self, tile: TileIndex) -> (u32, u32) {
+        self.place(tile).tile
+    }
+
     /// The tile of a cell, and the cell's column and row in it.
     pub(super) fn locate(&self, grid: &Grid, id: CellId) -> (TileIndex, (usize, usize)) {
         let layer = usize::from(grid.layer_of(id).index());

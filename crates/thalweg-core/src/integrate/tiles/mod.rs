@@ -13,17 +13,23 @@
 //! cell-by-cell engine from working ahead of itself; where a whole row costs as much as one cell it saves no row and adds
 //! visits (`benches/README.md`).
 
+mod exchange;
 mod lanes;
 mod map;
 mod maze;
 mod news;
+mod output;
+mod queue;
 mod relax;
+mod slots;
 mod solve;
 mod tile;
+mod visit;
+mod wanted;
 
 use crate::movement::StepScale;
 
-pub(super) use solve::{TileScratch, run};
+pub(super) use solve::{Outcome, TileScratch, run};
 pub(super) use tile::MAZE_EXITS;
 
 /// The side of a tile in cells: two of the widest vectors, and a bit per row and column in 32-bit masks.

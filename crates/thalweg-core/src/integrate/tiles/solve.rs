@@ -1,68 +1,45 @@
-//! Which tile is worked when, by one thread or several, and what tiles tell each other.
+//! A run of the tile engine: by one worker or several, until nothing waits, enough is known, or somebody ends it.
 
-use super::map::{Place, TileIndex, TileMap};
-use super::maze::{self, Waiting};
-use super::news::{News, Rim};
-use super::relax::{Lowered, Prices, relax};
-use super::tile::{Halo, PlainBits, RowBits, Tile, VectorBits, Work};
+use super::exchange::{Inbox, PortalEnd, list_portals};
+use super::map::TileMap;
+use super::output::Bands;
+use super::queue::Desks;
+use super::relax::Prices;
+use super::slots::{Alone, Shared, Slots};
+use super::visit::{Counts, Hand, Rules, TileSlot};
+use super::wanted::Wanted;
 use super::{LARGEST, NONE, SIDE};
-use crate::grid::{CellId, Direction};
-use crate::integrate::{IntegrateStats, Seed, UNREACHABLE};
+use crate::grid::Direction;
+use crate::integrate::asked::Answers;
+use crate::integrate::{IntegrateStats, RunOptions, Seed, Watch};
 use crate::movement::{Movement, SameGround};
-use crate::workers::{Workers, for_each_part};
-use core::cmp::Reverse;
-use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use fearless_simd::{Level, Simd};
-use std::collections::BinaryHeap;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use fearless_simd::Level;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// After this many visits per tile of the map the engine gives up. Open maps need two to four, mazes up to fifty (which `integrate` does not give to it).
 const VISITS_PER_TILE: u64 = 400;
 
-/// What waits for a tile.
-#[derive(Debug)]
-struct Inbox {
-    /// In which run it was last written to.
-    run: u64,
-    halo: Halo,
-    work: Work,
-    /// Cells of the tile that are offered a cost from outside the row of tiles: seeds, and near ends of portals.
-    offers: Vec<(u16, u32)>,
-    /// The least cost that waits; [`NONE`] if the tile is in no queue.
-    key: u32,
-}
+/// Cells of a tile.
+const CELLS: u64 = (SIDE * SIDE) as u64;
 
-impl Inbox {
-    fn new() -> Self {
-        Self {
-            run: 0,
-            halo: Halo::UNKNOWN,
-            work: Work::default(),
-            offers: Vec::new(),
-            key: NONE,
-        }
-    }
-}
+/// Visits of a worker between two looks at everything else: who watches, what is asked for, whether to give up.
+const LOOK_EVERY: u64 = 8;
+/// A worker helps another that is behind by more than so many of its own visits.
+const FALL_BACK: usize = 16;
 
-/// The end of a portal that a tile has to watch.
-#[derive(Clone, Copy, Debug)]
-struct PortalEnd {
-    to: TileIndex,
-    to_cell: (usize, usize),
-    from: TileIndex,
-    from_cell: u16,
-    cost: u32,
-}
+/// Looks between two words to who watches.
+const WATCHED_EVERY: u64 = 4;
 
 /// Tiles and what waits for them, reused from run to run.
 #[derive(Debug, Default)]
 pub(in crate::integrate) struct TileScratch {
     map: TileMap,
-    /// Made when first touched.
-    tiles: Vec<Mutex<Option<Box<Tile>>>>,
+    tiles: Vec<Mutex<TileSlot>>,
     inboxes: Vec<Mutex<Inbox>>,
     /// In order of the tile they lead to.
     portals: Vec<PortalEnd>,
+    desks: Desks,
     run: u64,
     /// The ground that tiles have read, and in which run the first of them did. Fields for several goals on one map, which is
     /// the usual case, read it once.
@@ -70,94 +47,135 @@ pub(in crate::integrate) struct TileScratch {
     ground_since: u64,
 }
 
-/// Tiles in order of the least cost that waits for them, with entries that have become dearer than that left in.
-#[derive(Debug, Default)]
-struct Queue {
-    tiles: BinaryHeap<Reverse<(u32, TileIndex)>>,
-    /// Workers that have a tile in hand, which may still lower others.
-    active: usize,
-    /// Workers that wait for one.
-    waiting: usize,
+/// What a run came to.
+pub(in crate::integrate) enum Outcome {
+    /// Every cell of the field was written.
+    Done {
+        stats: IntegrateStats,
+        answers: Answers,
+        /// Whether a cost beyond the limit was dropped anywhere, be it that a cheaper way was found later.
+        dropped: bool,
+    },
+    /// Another engine is the better choice; nothing was written.
+    GaveUp,
+    /// By who watches; nothing was written.
+    Cancelled,
 }
 
-/// Integrates with tiles into `values`, which hold the unreached value everywhere.
+/// Integrates with tiles into `values`, of which every one is written.
 ///
-/// Returns `None`, with `values` untouched, if it gives up: a cost exceeds 2^30 although the limit is beyond, or tiles
-/// were visited so often that another engine is the better choice. It never gives another answer than the others.
+/// It gives up if a cost exceeds 2^30 although the limit is beyond, or if tiles were visited so often that another engine is
+/// the better choice. It never gives another answer than the others.
 pub(in crate::integrate) fn run(
     movement: &Movement,
     seeds: &[Seed],
     limit: u32,
     level: Option<Level>,
-    workers: &dyn Workers,
+    options: &RunOptions<'_>,
     scratch: &mut TileScratch,
     values: &mut [u32],
-) -> Option<IntegrateStats> {
-    scratch.begin(movement);
+) -> Outcome {
+    let workers = scratch.begin(movement, options.workers.threads());
+    let TileScratch {
+        map,
+        tiles,
+        inboxes,
+        portals,
+        desks,
+        run,
+        ground_since,
+        ..
+    } = scratch;
     let lengths = movement.steps().lengths();
-    let solver = Solver {
-        scratch,
+    let rules = Rules {
         movement,
+        map,
+        portals,
+        run: *run,
+        ground_since: *ground_since,
         level,
         prices: Prices {
             straight: lengths[Direction::N.index()],
             diagonal: lengths[Direction::NE.index()],
             limit: limit.min(LARGEST),
         },
-        limit_is_ours: limit > LARGEST,
-        gave_up: AtomicBool::new(false),
-        visits: AtomicU64::new(0),
-        relaxed: AtomicU64::new(0),
-        queue: Mutex::new(Queue::default()),
-        news: Condvar::new(),
     };
-    solver.seed(seeds);
-    let tasks = workers.threads().clamp(1, solver.scratch.map.len());
-    if tasks == 1 {
-        solver.work_alone();
+    let wanted = options.asked.map(|asked| Wanted::new(&asked, movement, map));
+    let watched = Watched {
+        rules: &rules,
+        watch: options.watch,
+        wanted: wanted.map(Mutex::new),
+        limit_is_ours: limit > LARGEST,
+        verdict: AtomicU8::new(GO_ON),
+        totals: Totals::default(),
+    };
+    // Seeds.
+    let mut dropped = false;
+    for seed in seeds {
+        if seed.bias > rules.prices.limit {
+            dropped = true;
+            continue;
+        }
+        let (tile, cell) = map.locate(movement.grid(), seed.cell);
+        if (Alone(inboxes).hold(tile).of_run(*run)).offer(pack(cell), seed.bias) {
+            desks.seed((seed.bias, tile));
+        }
+    }
+    watched.totals.dropped.store(dropped, Ordering::Relaxed);
+    if dropped && watched.limit_is_ours {
+        return Outcome::GaveUp;
+    }
+    let bands = Bands::new(map, movement, values);
+    let answered = OnceLock::new();
+    if workers == 1 {
+        let (mut tiles, mut inboxes) = (Alone(tiles), Alone(inboxes));
+        watched.work_alone(desks, &mut tiles, &mut inboxes);
+        watched.write_out(&mut tiles, &bands, &answered);
     } else {
-        workers.run(tasks, &|_| solver.work_together());
+        options.workers.run(workers, &|me| {
+            let (mut tiles, mut inboxes) = (Shared(tiles), Shared(inboxes));
+            watched.work_together(me, desks, &mut tiles, &mut inboxes);
+            watched.write_out(&mut tiles, &bands, &answered);
+        });
     }
-    if solver.gave_up.load(Ordering::Relaxed) {
-        return None;
+    let Totals {
+        visits,
+        relaxed,
+        dropped,
+        ..
+    } = watched.totals;
+    match watched.verdict.into_inner() {
+        GIVE_UP => Outcome::GaveUp,
+        CANCEL => Outcome::Cancelled,
+        _ => Outcome::Done {
+            stats: IntegrateStats {
+                tiles: visits.into_inner(),
+                expanded: relaxed.into_inner(),
+                ..IntegrateStats::default()
+            },
+            answers: answered.into_inner().unwrap_or(Answers::All),
+            dropped: dropped.into_inner(),
+        },
     }
-    solver.write_out(workers, values);
-    Some(IntegrateStats {
-        tiles: solver.visits.load(Ordering::Relaxed),
-        expanded: solver.relaxed.load(Ordering::Relaxed),
-        ..IntegrateStats::default()
-    })
 }
 
 impl TileScratch {
-    /// Makes room for a map; what earlier runs left becomes meaningless.
-    fn begin(&mut self, movement: &Movement) {
-        let grid = movement.grid();
+    /// Makes room for a map; what earlier runs left becomes meaningless. Returns how many workers there is work for.
+    fn begin(&mut self, movement: &Movement, threads: usize) -> usize {
         self.run += 1;
         let ground = Some(movement.same_ground());
         if self.ground != ground {
             self.ground = ground;
             self.ground_since = self.run;
         }
-        self.map.reset(grid);
+        self.map.reset(movement.grid());
         let tiles = self.map.len();
         self.tiles.resize_with(tiles, Mutex::default);
         self.inboxes.resize_with(tiles, || Mutex::new(Inbox::new()));
-        self.portals.clear();
-        for from in movement.portal_cells() {
-            for portal in movement.portals_of(from) {
-                let (to, to_cell) = self.map.locate(grid, portal.other);
-                let (tile, cell) = self.map.locate(grid, from);
-                self.portals.push(PortalEnd {
-                    to,
-                    to_cell,
-                    from: tile,
-                    from_cell: pack(cell),
-                    cost: portal.cost,
-                });
-            }
-        }
-        self.portals.sort_by_key(|portal| portal.to);
+        list_portals(&self.map, movement, &mut self.portals);
+        let workers = threads.clamp(1, tiles);
+        self.desks.reset(workers, &self.map);
+        workers
     }
 }
 
@@ -167,437 +185,184 @@ pub(super) const fn pack((column, row): (usize, usize)) -> u16 {
     (row * SIDE + column) as u16
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // A worker that panicked passes the panic on through the pool; what it left is not read again.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+/// Verdicts on a run.
+const GO_ON: u8 = 0;
+/// All that is asked for is known.
+const ENOUGH: u8 = 1;
+const GIVE_UP: u8 = 2;
+const CANCEL: u8 = 3;
+
+/// What all workers did, added to now and then.
+#[derive(Debug, Default)]
+struct Totals {
+    visits: AtomicU64,
+    fresh: AtomicU64,
+    relaxed: AtomicU64,
+    dropped: AtomicBool,
 }
 
-struct Solver<'a> {
-    scratch: &'a TileScratch,
-    movement: &'a Movement,
-    level: Option<Level>,
-    prices: Prices,
+/// A run and all that may end it before nothing waits.
+struct Watched<'a> {
+    rules: &'a Rules<'a>,
+    watch: Option<&'a dyn Watch>,
+    wanted: Option<Mutex<Wanted>>,
     /// Whether the limit is that of the engine and not of the caller: then a cost beyond it is a reason to give up.
     limit_is_ours: bool,
-    gave_up: AtomicBool,
-    visits: AtomicU64,
-    relaxed: AtomicU64,
-    queue: Mutex<Queue>,
-    /// Told when workers that wait have something to look at.
-    news: Condvar,
+    verdict: AtomicU8,
+    totals: Totals,
 }
 
 /// Sends the other workers home if a visit panics: they would wait for its end for ever.
-struct Alarm<'a> {
-    solver: &'a Solver<'a>,
-    is_off: bool,
-}
+struct Alarm<'a>(&'a AtomicU8, &'a Desks);
 
 impl Drop for Alarm<'_> {
     fn drop(&mut self) {
-        if !self.is_off {
-            self.solver.gave_up.store(true, Ordering::Relaxed);
-            self.solver.news.notify_all();
-        }
+        self.0.fetch_max(GIVE_UP, Ordering::SeqCst);
+        self.1.wake();
     }
 }
 
-/// What a visit has to do beside the work on rows.
-struct Job<'a> {
-    place: &'a Place<'a>,
-    is_new: bool,
-    offers: &'a [(u16, u32)],
-    halo: &'a Halo,
-}
+impl Watched<'_> {
+    fn is_over(&self) -> bool {
+        self.verdict.load(Ordering::SeqCst) != GO_ON
+    }
 
-/// What one worker uses from visit to visit.
-#[derive(Debug, Default)]
-struct Hand {
-    waiting: Waiting,
-    offers: Vec<(u16, u32)>,
-    /// Tiles that have news, with the least cost of it.
-    told: Vec<(u32, TileIndex)>,
-}
-
-impl Solver<'_> {
-    fn seed(&self, seeds: &[Seed]) {
-        let mut queue = lock(&self.queue);
-        for seed in seeds {
-            if seed.bias > self.prices.limit {
-                if self.limit_is_ours {
-                    self.gave_up.store(true, Ordering::Relaxed);
+    fn work_alone(&self, desks: &mut Desks, tiles: &mut Alone<'_, TileSlot>, inboxes: &mut Alone<'_, Inbox>) {
+        let queue = desks.only();
+        let mut hand = Hand::default();
+        while let Some((key, tile)) = queue.pop() {
+            self.rules.visit(tile, key, tiles.hold(tile), inboxes, &mut hand);
+            for told in hand.told.drain(..) {
+                queue.push(told);
+            }
+            if hand.is_to_look(LOOK_EVERY) {
+                self.look(&mut hand, tiles, || key);
+                if self.is_over() {
+                    break;
                 }
-                continue;
-            }
-            let (tile, cell) = self.scratch.map.locate(self.movement.grid(), seed.cell);
-            if self.offer(tile, pack(cell), seed.bias) {
-                queue.tiles.push(Reverse((seed.bias, tile)));
             }
         }
+        self.add(&mut hand.counts);
     }
 
-    /// Offers a cost to a cell of a tile. Returns whether the tile has to be queued for it.
-    fn offer(&self, tile: TileIndex, cell: u16, cost: u32) -> bool {
-        let mut inbox = self.inbox(tile);
-        inbox.offers.push((cell, cost));
-        let is_first = cost < inbox.key;
-        inbox.key = inbox.key.min(cost);
-        is_first
-    }
-
-    fn inbox(&self, tile: TileIndex) -> MutexGuard<'_, Inbox> {
-        let mut inbox = lock(&self.scratch.inboxes[tile]);
-        if inbox.run != self.scratch.run {
-            inbox.run = self.scratch.run;
-            inbox.halo = Halo::UNKNOWN;
-            inbox.work = Work::default();
-            inbox.offers.clear();
-            inbox.key = NONE;
-        }
-        inbox
-    }
-
-    fn work_alone(&self) {
-        let mut queue = core::mem::take(&mut *lock(&self.queue));
+    /// The loop of one of several workers: takes the most urgent of its tiles until no tile is left and nobody can add one.
+    /// Workers do not wait for each other to begin, so it ends also where a pool runs its tasks one after the other.
+    fn work_together(
+        &self,
+        me: usize,
+        desks: &Desks,
+        tiles: &mut Shared<'_, TileSlot>,
+        inboxes: &mut Shared<'_, Inbox>,
+    ) {
+        let alarm = Alarm(&self.verdict, desks);
         let mut hand = Hand::default();
-        while let Some(Reverse((key, tile))) = queue.tiles.pop() {
-            self.visit(tile, key, &mut hand);
-            queue.tiles.extend(hand.told.drain(..).map(Reverse));
-            if self.gave_up.load(Ordering::Relaxed) {
-                return;
-            }
-        }
-    }
-
-    /// The loop of one of several workers: takes the most urgent tile until none is left and nobody can add one. Workers do
-    /// not wait for each other to begin, so it ends also where a pool runs its tasks one after the other.
-    fn work_together(&self) {
-        let mut hand = Hand::default();
-        let mut queue = lock(&self.queue);
-        loop {
-            match queue.tiles.pop() {
-                Some(Reverse((key, tile))) => {
-                    queue.active += 1;
-                    drop(queue);
-                    let mut alarm = Alarm {
-                        solver: self,
-                        is_off: false,
-                    };
-                    self.visit(tile, key, &mut hand);
-                    alarm.is_off = true;
-                    queue = lock(&self.queue);
-                    queue.active -= 1;
-                    queue.tiles.extend(hand.told.drain(..).map(Reverse));
-                    if queue.waiting > 0 && (queue.tiles.len() > 1 || queue.active == 0) {
-                        self.news.notify_all();
+        desks.arrive(me);
+        let mut past = [0; FALL_BACK];
+        let mut turn = 0;
+        while !self.is_over() {
+            let own = desks.next(me, &mut hand.told);
+            // Who is ahead of another by many visits works in vain: what the other has still to do will lower it again. So it
+            // helps out.
+            let below = own.map_or(NONE, |_| past[turn % FALL_BACK]);
+            let mut helped = false;
+            let others = desks.take_of_others(me, below);
+            if let Some((owner, (key, tile))) = others {
+                if let Some(mut slot) = tiles.try_hold(tile) {
+                    if let Some(own) = own {
+                        desks.put(me, own);
                     }
-                }
-                None if queue.active == 0 => return,
-                None => {
-                    // Somebody has a tile in hand that may lower others.
-                    queue.waiting += 1;
-                    queue = self.news.wait(queue).unwrap_or_else(PoisonError::into_inner);
-                    queue.waiting -= 1;
+                    self.rules.visit(tile, key, &mut slot, inboxes, &mut hand);
+                    helped = true;
+                } else {
+                    // Its owner is at it.
+                    desks.put(owner, (key, tile));
                 }
             }
-            if self.gave_up.load(Ordering::Relaxed) {
-                self.news.notify_all();
-                return;
+            if helped {
+            } else if let Some((key, tile)) = own {
+                past[turn % FALL_BACK] = key;
+                turn += 1;
+                self.rules
+                    .visit(tile, key, &mut tiles.hold(tile), inboxes, &mut hand);
+            } else if others.is_none() && !desks.rest(me, || self.is_over()) {
+                break;
+            }
+            if hand.is_to_look(LOOK_EVERY) {
+                self.look(&mut hand, tiles, || desks.least());
             }
         }
+        self.add(&mut hand.counts);
+        if self.is_over() {
+            desks.wake();
+        }
+        core::mem::forget(alarm);
     }
 
-    /// Works a tile, unless what it was queued for has been done meanwhile.
-    fn visit(&self, index: TileIndex, key: u32, hand: &mut Hand) {
-        let mut guard = lock(&self.scratch.tiles[index]);
-        let tile = guard.get_or_insert_with(Tile::new);
-        // Held while the tile is worked: its neighbours may have to wait to tell it something, but it waits for nobody.
-        let mut inbox = self.inbox(index);
-        if inbox.key != key {
-            return;
-        }
-        inbox.key = NONE;
-        hand.offers.clear();
-        core::mem::swap(&mut hand.offers, &mut inbox.offers);
-        let work = core::mem::take(&mut inbox.work);
-        let visits = self.visits.fetch_add(1, Ordering::Relaxed);
-        if visits > VISITS_PER_TILE * self.scratch.map.len() as u64 {
-            self.gave_up.store(true, Ordering::Relaxed);
-            return;
-        }
-        let place = self.scratch.map.place(index);
-        let is_new = tile.run != self.scratch.run;
-        if is_new {
-            inbox.halo.close(|dx, dy| place.beside(dx, dy).is_none());
-        }
-        let job = Job {
-            place: &place,
-            is_new,
-            offers: &hand.offers,
-            halo: &inbox.halo,
-        };
-        tile.run = self.scratch.run;
-        let (lowered, news) = self.work_tile(tile, &job, work, &mut hand.waiting);
-        drop(inbox);
-        self.relaxed
-            .fetch_add(u64::from(lowered.relaxed), Ordering::Relaxed);
-        if lowered.dropped && self.limit_is_ours {
-            self.gave_up.store(true, Ordering::Relaxed);
-        }
-        if let Some(news) = news {
-            self.tell(&place, &news, &mut hand.told);
-            self.tell_portals(index, tile, &lowered, &mut hand.told);
-        }
-    }
-
-    /// Works a tile with the vectors of the run, or cell by cell.
-    ///
-    /// Only AVX2 and AVX-512 get code of their own on x86: with four lanes rows gain nothing over single cells.
-    fn work_tile(
-        &self,
-        tile: &mut Tile,
-        job: &Job<'_>,
-        work: Work,
-        waiting: &mut Waiting,
-    ) -> (Lowered, Option<News>) {
-        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        if let Some(level) = self.level {
-            if let Some(simd) = level.as_avx512() {
-                return simd.vectorize(
-                    #[inline(always)]
-                    || self.work_rows(simd, tile, job, work, waiting),
-                );
-            }
-            if let Some(simd) = level.as_avx2() {
-                return simd.vectorize(
-                    #[inline(always)]
-                    || self.work_rows(simd, tile, job, work, waiting),
-                );
-            }
-        }
-        #[cfg(target_arch = "aarch64")]
-        if let Some(simd) = self.level.and_then(Level::as_neon) {
-            return simd.vectorize(
-                #[inline(always)]
-                || self.work_rows(simd, tile, job, work, waiting),
-            );
-        }
-        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        if let Some(simd) = self.level.and_then(Level::as_wasm_simd128) {
-            return simd.vectorize(
-                #[inline(always)]
-                || self.work_rows(simd, tile, job, work, waiting),
-            );
-        }
-        let (mut lowered, work) = self.prepare(tile, job, work, waiting, true, &PlainBits);
-        lowered.join(&self.work_cells(tile, job.halo, work, waiting));
-        let news = (lowered.rows != 0).then(|| News::of(tile, job.halo, &lowered));
-        (lowered, news)
-    }
-
-    #[inline(always)]
-    fn work_rows<V: Simd>(
-        &self,
-        simd: V,
-        tile: &mut Tile,
-        job: &Job<'_>,
-        work: Work,
-        waiting: &mut Waiting,
-    ) -> (Lowered, Option<News>) {
-        let (mut lowered, work) = self.prepare(tile, job, work, waiting, false, &VectorBits(simd));
-        let more = if tile.ground.is_maze {
-            self.work_cells(tile, job.halo, work, waiting)
+    /// Looks at what may end the run; `final_up_to` tells up to which cost all is final.
+    #[inline(never)]
+    fn look(&self, hand: &mut Hand, tiles: &mut impl Slots<TileSlot>, final_up_to: impl Fn() -> u32) {
+        let gives_up = hand.counts.dropped && self.limit_is_ours;
+        let visits = self.add(&mut hand.counts);
+        let verdict = if gives_up || visits > VISITS_PER_TILE * self.rules.map.len() as u64 {
+            GIVE_UP
+        } else if self.is_known(tiles, final_up_to) {
+            ENOUGH
         } else {
-            relax(simd, &mut tile.values, &tile.ground, job.halo, work, &self.prices)
+            GO_ON
         };
-        lowered.join(&more);
-        let news = (lowered.rows != 0).then(
-            #[inline(always)]
-            || News::of(tile, job.halo, &lowered),
-        );
-        (lowered, news)
+        hand.looks += 1;
+        let cancels = || {
+            let of = self.rules.movement.grid().len() as u64;
+            let done = (self.totals.fresh.load(Ordering::Relaxed) * CELLS).min(of);
+            let watch = self.watch.filter(|_| hand.looks % WATCHED_EVERY == 1);
+            watch.is_some_and(|watch| watch.progress(done, of).is_break())
+        };
+        let verdict = if cancels() { CANCEL } else { verdict };
+        if verdict != GO_ON {
+            self.verdict.fetch_max(verdict, Ordering::SeqCst);
+        }
     }
 
-    fn work_cells(&self, tile: &mut Tile, halo: &Halo, work: Work, waiting: &mut Waiting) -> Lowered {
-        let Tile { values, ground, .. } = tile;
-        maze::relax(values, ground, halo, work, &self.prices, waiting)
+    fn is_known(&self, tiles: &mut impl Slots<TileSlot>, final_up_to: impl Fn() -> u32) -> bool {
+        let Some(wanted) = &self.wanted else { return false };
+        // Whoever has it looks for all.
+        let Ok(mut wanted) = wanted.try_lock() else {
+            return false;
+        };
+        wanted.are_known(tiles, self.rules.run, final_up_to())
     }
 
-    /// Fills a tile that is new in this run and takes in what its cells are offered; where cells are worked one by one, those
-    /// are where the work begins.
-    #[inline(always)]
-    fn prepare(
-        &self,
-        tile: &mut Tile,
-        job: &Job<'_>,
-        mut work: Work,
-        waiting: &mut Waiting,
-        by_cells: bool,
-        bits: &impl RowBits,
-    ) -> (Lowered, Work) {
-        if job.is_new {
-            let Tile {
-                values,
-                ground,
-                ground_since,
-                ..
-            } = &mut *tile;
-            if *ground_since != self.scratch.ground_since {
-                *ground_since = self.scratch.ground_since;
-                ground.read(self.movement, job.place.layer, job.place.at, bits);
-            }
-            for (row, &free) in values.iter_mut().zip(&ground.free) {
-                *row = bits.unreached(free);
+    /// Adds to the totals what a worker did since it last did so. Returns the visits of all.
+    fn add(&self, counts: &mut Counts) -> u64 {
+        let Counts {
+            visits,
+            fresh,
+            relaxed,
+            dropped,
+        } = core::mem::take(counts);
+        self.totals.fresh.fetch_add(fresh, Ordering::Relaxed);
+        self.totals.relaxed.fetch_add(relaxed, Ordering::Relaxed);
+        if dropped {
+            self.totals.dropped.store(true, Ordering::Relaxed);
+            if self.limit_is_ours {
+                self.verdict.fetch_max(GIVE_UP, Ordering::SeqCst);
             }
         }
-        let mut lowered = Lowered::default();
-        for &(cell, cost) in job.offers {
-            let (column, row) = (usize::from(cell) % SIDE, usize::from(cell) / SIDE % SIDE);
-            if cost < tile.values[row][column] {
-                tile.values[row][column] = cost;
-                lowered.note(row, 1 << column);
-                work.own |= 1 << row;
-                if by_cells || tile.ground.is_maze {
-                    waiting.push(column, row);
-                }
-            }
-        }
-        (lowered, work)
+        self.totals.visits.fetch_add(visits, Ordering::Relaxed) + visits
     }
 
-    /// Tells the tiles around a tile what it lowered.
-    fn tell(&self, place: &Place<'_>, news: &News, told: &mut Vec<(u32, TileIndex)>) {
-        const LAST: usize = SIDE - 1;
-        let pulls_up = Work {
-            up: 1,
-            ..Work::default()
-        };
-        let pulls_down = Work {
-            down: 1 << LAST,
-            ..Work::default()
-        };
-        let beside = |rim: &Rim| Work {
-            beside: rim.cells,
-            ..Work::default()
-        };
-        let News {
-            north,
-            south,
-            west,
-            east,
-            corners,
-        } = news;
-        let mut pass = |rim: &Rim, dx, dy, work, write: fn(&mut Halo, &[u32; SIDE])| {
-            if rim.is_lowered
-                && let Some(to) = place.beside(dx, dy)
-            {
-                self.pass(to, rim.least, work, told, |halo| write(halo, &rim.values));
+    /// Writes the field, together with whoever else gets here, unless the run came to nothing.
+    fn write_out(&self, tiles: &mut impl Slots<TileSlot>, bands: &Bands<'_>, answered: &OnceLock<Answers>) {
+        if self.verdict.load(Ordering::SeqCst) > ENOUGH {
+            return;
+        }
+        let answers = *answered.get_or_init(|| match &self.wanted {
+            Some(wanted) => {
+                let wanted = wanted.lock().unwrap_or_else(PoisonError::into_inner);
+                wanted.answers(tiles, self.rules.run)
             }
-        };
-        pass(north, 0, -1, pulls_down, |halo, row| halo.south = *row);
-        pass(south, 0, 1, pulls_up, |halo, row| halo.north = *row);
-        pass(west, -1, 0, beside(west), |halo, column| {
-            halo.east[1..=SIDE].copy_from_slice(column);
+            None => Answers::All,
         });
-        pass(east, 1, 0, beside(east), |halo, column| {
-            halo.west[1..=SIDE].copy_from_slice(column);
-        });
-        let across = [(-1, -1), (1, -1), (-1, 1), (1, 1)];
-        for (&corner, (dx, dy)) in corners.iter().zip(across) {
-            let (Some(value), Some(to)) = (corner, place.beside(dx, dy)) else {
-                continue;
-            };
-            let work = Work {
-                beside: if dy < 0 { 1 << LAST } else { 1 },
-                ..Work::default()
-            };
-            self.pass(to, value, work, told, |halo| {
-                let into = if dx < 0 { &mut halo.east } else { &mut halo.west };
-                into[if dy < 0 { SIDE + 1 } else { 0 }] = value;
-            });
-        }
-    }
-
-    /// Offers what a tile lowered at the far ends of portals to their near ends.
-    fn tell_portals(
-        &self,
-        index: TileIndex,
-        tile: &Tile,
-        lowered: &Lowered,
-        told: &mut Vec<(u32, TileIndex)>,
-    ) {
-        let portals = &self.scratch.portals;
-        let first = portals.partition_point(|portal| portal.to < index);
-        for portal in portals[first..].iter().take_while(|portal| portal.to == index) {
-            let (column, row) = portal.to_cell;
-            let value = tile.values[row][column];
-            if lowered.rows >> row & 1 == 0 || value == NONE {
-                continue;
-            }
-            let sum = value.saturating_add(portal.cost);
-            if sum > self.prices.limit {
-                if self.limit_is_ours {
-                    self.gave_up.store(true, Ordering::Relaxed);
-                }
-            } else if self.offer(portal.from, portal.from_cell, sum) {
-                told.push((sum, portal.from));
-            }
-        }
-    }
-
-    /// Writes into the halo of a tile, and queues the tile if there is news in it.
-    fn pass(
-        &self,
-        to: TileIndex,
-        news: u32,
-        work: Work,
-        told: &mut Vec<(u32, TileIndex)>,
-        write: impl FnOnce(&mut Halo),
-    ) {
-        let mut inbox = self.inbox(to);
-        write(&mut inbox.halo);
-        if news != NONE {
-            inbox.work = inbox.work.join(work);
-            if news < inbox.key {
-                inbox.key = news;
-                told.push((news, to));
-            }
-        }
-    }
-
-    /// Copies tiles into the field, row of tiles by row of tiles.
-    fn write_out(&self, workers: &dyn Workers, values: &mut [u32]) {
-        let grid = self.movement.grid();
-        for layer in grid.layers() {
-            let width = layer.width() as usize;
-            let first = CellId::from_index(layer.range().start);
-            let bands: Vec<_> = values[layer.range()].chunks_mut(SIDE * width).collect();
-            let costs = &self.movement.costs()[layer.range()];
-            for_each_part(workers, bands, |band, out| {
-                let costs = &costs[band * SIDE * width..];
-                let first = CellId::from_index(first.index() + band * SIDE * width);
-                let (mut tile, _) = self.scratch.map.locate(grid, first);
-                for column in (0..width).step_by(SIDE) {
-                    if let Some(solved) = &*lock(&self.scratch.tiles[tile])
-                        && solved.run == self.scratch.run
-                    {
-                        let across = (width - column).min(SIDE);
-                        let lines = out.chunks_mut(width).zip(costs.chunks(width));
-                        for ((line, costs), row) in lines.zip(&solved.values) {
-                            let cells = line[column..column + across].iter_mut();
-                            for ((cell, &cost), &value) in cells.zip(&costs[column..column + across]).zip(row)
-                            {
-                                *cell = if value == NONE || cost == 255 {
-                                    UNREACHABLE
-                                } else {
-                                    value
-                                };
-                            }
-                        }
-                    }
-                    tile += 1;
-                }
-            });
-        }
+        bands.write(tiles, self.rules, answers);
     }
 }

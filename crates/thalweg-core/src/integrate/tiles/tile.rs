@@ -94,7 +94,7 @@ impl Work {
 }
 
 /// The cost byte of cells that nobody can enter.
-const IMPASSABLE: u8 = 255;
+pub(super) const IMPASSABLE: u8 = 255;
 
 /// The rules of a tile, from the movement.
 #[derive(Clone, Debug)]
