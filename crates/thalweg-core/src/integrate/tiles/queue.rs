@@ -197,12 +197,18 @@ impl Desks {
     pub(super) fn put(&self, worker: usize, entry: Told) {
         let mut tray = self.tray(worker);
         tray.queue.push(entry);
-        if tray.presence == Presence::Idle {
+        let is_idle = tray.presence == Presence::Idle;
+        if is_idle {
             tray.presence = Presence::Busy;
             self.busy.fetch_add(1, Ordering::SeqCst);
             self.desks[worker].is_called.store(true, Ordering::SeqCst);
         }
         self.desks[worker].publish(&tray);
+        drop(tray);
+        if is_idle {
+            // It counts as busy from now on, so it must not go on sleeping: the others would wait for it for ever.
+            self.wake();
+        }
     }
 
     /// Puts a tile into the queue of its owner, before anybody works.
