@@ -161,7 +161,7 @@ pub(crate) struct FieldArguments {
     pub(crate) steps: StepArguments,
     #[command(flatten)]
     pub(crate) ground: GroundArguments,
-    /// Engine: auto, heap, dial (or buckets), layers, tiles. Results do not depend on it
+    /// Engine: auto, heap, dial (or buckets), layers, tiles, corridors. Results do not depend on it
     #[arg(long, default_value_t = Engine::Auto)]
     pub(crate) engine: Engine,
     /// Threads; 0 means one per core. Results do not depend on it
@@ -235,7 +235,7 @@ pub(crate) struct CheckArguments {
     /// The room a body takes, in cells: point, square:N, rectangle:WxH or disc:RADIUS
     #[arg(long, default_value_t = Footprint::Point, value_name = "BODY")]
     pub(crate) footprint: Footprint,
-    /// Engine: auto, heap, dial (or buckets), layers, tiles
+    /// Engine: auto, heap, dial (or buckets), layers, tiles, corridors
     #[arg(long, default_value_t = Engine::Auto)]
     pub(crate) engine: Engine,
     #[command(flatten)]

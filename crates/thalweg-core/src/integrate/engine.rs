@@ -6,7 +6,7 @@ use super::run_options::{Pace, RunOptions};
 use super::wave::{Best, Edges, Terrain};
 use super::{
     GoalLabels, IntegrateScratch, IntegrationField, MAX_COST_TO_GOAL, ResolvedGoals, Seed, Vectors, buckets,
-    far_buckets, heap, layers, tiles,
+    corridors, far_buckets, heap, layers, tiles,
 };
 use crate::grid::{Cell, CellId, Direction, DirectionSet};
 use crate::movement::{ArriveCharge, Charge, ChargeRule, DepartCharge, MeanCharge, Movement, ProfileError};
@@ -32,18 +32,24 @@ pub enum Engine {
     Layers,
     /// Tiles of 32 × 32 cells, relaxed with vectors; not where edges have charges of their own.
     Tiles,
+    /// Corridors followed from one choice to the next, for mazes; not over one-way borders, portals and several layers.
+    Corridors,
 }
 
 /// The largest map, in cells, on which [`Engine::Auto`] picks layers.
 const LAYERS_UP_TO: usize = 1 << 20;
 /// The smallest map on which it picks tiles, in cells.
-const TILES_FROM: usize = 1 << 16;
-/// The same where the other engines take edges one by one.
-const DIRECTED_TILES_FROM: usize = 1 << 12;
+const TILES_FROM: usize = 1 << 10;
 
 impl Engine {
     /// Every engine that can be asked for by name, [`Engine::Auto`] left out.
-    pub const ALL: [Self; 4] = [Self::Heap, Self::Buckets, Self::Layers, Self::Tiles];
+    pub const ALL: [Self; 5] = [
+        Self::Heap,
+        Self::Buckets,
+        Self::Layers,
+        Self::Tiles,
+        Self::Corridors,
+    ];
 
     /// Whether the engine can integrate over this movement.
     #[must_use]
@@ -52,6 +58,7 @@ impl Engine {
             Self::Auto | Self::Heap | Self::Buckets => true,
             Self::Layers => movement.uniform_cost().is_some(),
             Self::Tiles => !movement.has_edge_charges(),
+            Self::Corridors => movement.is_plain(),
         }
     }
 
@@ -59,16 +66,13 @@ impl Engine {
     /// other engine stands for itself.
     ///
     /// In this order (figures in `benches/README.md`; the heap is never picked):
-    /// 1. **Tiles**, unless corridors one cell wide fill the map or edges have charges of their own:
-    ///    - on maps with portals, one-way borders or several layers from 4,096 cells on, which other engines take edge by
-    ///      edge;
-    ///    - from 65,536 cells on with AVX-512, and with other vectors if costs differ. Several goals are left to the others,
-    ///      which tell who wins on the way.
-    /// 2. **Layers** wherever they can run, up to 1,048,576 cells: interleaved with buckets they were 1.04 to 1.17 times as
-    ///    fast on 12 open, random, room, city and game maps of 2,000 to 260,000 cells, and 1.3 times in two mazes with
-    ///    corridors of one cell. Beyond they are up to 1.1 times slower, because they keep every cell they have met, and
-    ///    hold twice the memory.
-    /// 3. **Buckets**.
+    /// 1. **Corridors** where corridors one cell wide fill a plain map: 1.6 to 3.2 times as fast as buckets.
+    /// 2. **Tiles** from 1,024 cells on, where the processor has vectors of eight lanes at least and edges have no charges of
+    ///    their own: 2 to 10 times as fast as buckets.
+    /// 3. **Layers** wherever they can run, up to 1,048,576 cells: interleaved with buckets they were 1.04 to 1.17 times as
+    ///    fast on 12 open, random, room, city and game maps of 2,000 to 260,000 cells. Beyond they are up to 1.1 times
+    ///    slower, because they keep every cell they have met, and hold twice the memory.
+    /// 4. **Buckets**.
     #[must_use]
     pub fn resolve(self, movement: &Movement) -> Self {
         self.resolve_for(movement, 1, Vectors::Best)
@@ -78,14 +82,13 @@ impl Engine {
         if self != Self::Auto {
             return self;
         }
+        let is_maze = is_maze(movement);
+        if is_maze && Self::Corridors.supports(movement) {
+            return Self::Corridors;
+        }
         let cells = movement.grid().len();
-        let tiles_pay = if movement.is_plain() {
-            let pays = vectors.are_widest() || (vectors.are_wide() && movement.uniform_cost().is_none());
-            cells >= TILES_FROM && goals == 1 && pays
-        } else {
-            cells >= DIRECTED_TILES_FROM && vectors.are_wide()
-        };
-        if tiles_pay && Self::Tiles.supports(movement) && !is_maze(movement) {
+        let tiles_pay = !is_maze && vectors.are_wide() && cells >= TILES_FROM && goals == 1;
+        if tiles_pay && Self::Tiles.supports(movement) {
             Self::Tiles
         } else if cells <= LAYERS_UP_TO && Self::Layers.supports(movement) {
             Self::Layers
@@ -103,6 +106,7 @@ impl fmt::Display for Engine {
             Self::Buckets => "dial",
             Self::Layers => "layers",
             Self::Tiles => "tiles",
+            Self::Corridors => "corridors",
         })
     }
 }
@@ -117,10 +121,11 @@ impl FromStr for Engine {
             "dial" | "buckets" => Ok(Self::Buckets),
             "layers" => Ok(Self::Layers),
             "tiles" => Ok(Self::Tiles),
+            "corridors" => Ok(Self::Corridors),
             _ => Err(ProfileError::Word {
                 what: "engine",
                 got: text.to_owned(),
-                allowed: "auto, heap, dial (or buckets), layers or tiles",
+                allowed: "auto, heap, dial (or buckets), layers, tiles or corridors",
             }),
         }
     }
@@ -184,6 +189,12 @@ pub enum IntegrateError {
         "engine {engine} needs one cost on all passable cells and neither portals nor one-way borders, which this map does not offer"
     )]
     NeedsUniformCost {
+        /// The engine.
+        engine: Engine,
+    },
+    /// The engine cannot run on a directed graph.
+    #[error("engine {engine} needs a map of one layer without portals, one-way borders and charges of edges")]
+    NeedsPlainMap {
         /// The engine.
         engine: Engine,
     },
@@ -459,6 +470,7 @@ fn check_inputs(
     if !engine.supports(movement) {
         return Err(match engine {
             Engine::Tiles => IntegrateError::EdgeCharges { engine },
+            Engine::Corridors => IntegrateError::NeedsPlainMap { engine },
             _ => IntegrateError::NeedsUniformCost { engine },
         });
     }
@@ -603,7 +615,10 @@ fn run_engine<const LABELS: bool, C: ChargeRule>(
             layers::run::<LABELS, true, C>(&terrain, seeds, best, layer_queues, pace, stats_out);
         }
         Engine::Layers => {
-            layers::run::<LABELS, false, C>(&terrain, seeds, best, layer_queues, pace, stats_out)
+            layers::run::<LABELS, false, C>(&terrain, seeds, best, layer_queues, pace, stats_out);
+        }
+        Engine::Corridors => {
+            corridors::run::<LABELS, C>(&terrain, seeds, best, heap_queue, pace, stats_out);
         }
         // Called by name, not through one pointer: inlined, the engines keep the terrain in registers, worth a tenth.
         Engine::Auto | Engine::Buckets | Engine::Tiles => match (flat_cost.is_some(), open) {

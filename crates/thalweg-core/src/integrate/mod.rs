@@ -8,10 +8,14 @@
 //! - [`Engine::Heap`]: Dijkstra's algorithm with a binary heap, the oracle of all others, forever;
 //! - [`Engine::Buckets`]: Dial's circular buckets, as wide as the largest power of two not above the smallest positive
 //!   edge (the caliber argument: a whole bucket is then final at once), with a bitmap that skips empty buckets;
-//! - [`Engine::Layers`]: breadth-first layers where all passable cells cost the same.
+//! - [`Engine::Layers`]: breadth-first layers where all passable cells cost the same;
+//! - [`Engine::Tiles`]: tiles of 32 × 32 cells relaxed to their fixpoints with vectors, in the order of what waits at their
+//!   rims, on one thread or several;
+//! - [`Engine::Corridors`]: corridors followed from one choice to the next, for mazes.
 
 mod asked;
 mod buckets;
+mod corridors;
 mod engine;
 mod far_buckets;
 mod field;
