@@ -60,7 +60,7 @@ impl Vectors {
         clippy::option_option,
         reason = "\"none is wanted\" and \"none is there\" are told apart"
     )]
-    pub(super) fn level(self) -> Option<Option<Level>> {
+    pub(crate) fn level(self) -> Option<Option<Level>> {
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         let of_x86 = |best: Level| match self {
             Self::Avx2 => best.as_avx2().map(Level::Avx2),
