@@ -3,19 +3,21 @@
 //!
 //! There are three ways to the same bits. **Cells**, one by one, are the plainest, and the only one for steps that cost
 //! something beside the charge of their cells. **Blocks** compare 16 cells at a time in 32 bits, in loops that the compiler
-//! turns into the vectors of the processor. **Bytes** compare 64 cells at a time in 8 bits, which is exact where steps are
-//! short (see `bytes`), as on most maps.
+//! turns into the vectors of the processor. **Lowest bits** compare 64 cells at a time in 8 or 16 bits, which is exact where
+//! steps may be taken both ways and are short (see `narrow`), as on most maps.
 
 mod blocks;
-mod bytes;
 mod cells;
+mod lowest;
+mod narrow;
 mod still;
 
 use crate::grid::{DirectionSet, Layer};
 use crate::movement::{ArriveCharge, Charge, ChargeRule, DepartCharge, MeanCharge, Movement};
 use crate::workers::{Workers, for_each_part};
 use core::ops::Range;
-use fearless_simd::{Level, Simd};
+use fearless_simd::{Level, Simd, u8x64};
+use lowest::Halves;
 
 /// Cells that vectors of bytes hold; bands begin at multiples of it.
 const BLOCK: usize = 64;
@@ -131,10 +133,10 @@ impl<'a> Tight<'a> {
         successors: &mut [DirectionSet],
         still: &mut [u8],
     ) {
-        let done = if bytes::suffice(self.movement) {
-            self.fill_by_bytes::<C, S>(simd, first, successors, still)
-        } else {
-            0
+        let done = match narrow::bits_needed(self.movement) {
+            Some(8) => self.fill_by_lowest::<C, S, u8x64<S>>(simd, first, successors, still),
+            Some(_) => self.fill_by_lowest::<C, S, Halves<S>>(simd, first, successors, still),
+            None => 0,
         };
         if done < successors.len() {
             self.fill_by_blocks::<C>(first + done, &mut successors[done..], &mut still[done / 4..]);
