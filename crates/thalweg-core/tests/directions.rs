@@ -6,7 +6,7 @@ use thalweg_core::cost::{Cost, CostField, EdgeCharges, HeightMap, SlopeBand, Slo
 use thalweg_core::flow::{
     ExtractError, ExtractOptions, FlowField, FlowScratch, Guidance, extract, extract_with,
 };
-use thalweg_core::grid::{Cell, CellId, Grid};
+use thalweg_core::grid::{Cell, CellId, Direction, Grid};
 use thalweg_core::integrate::{
     BlockedGoals, Engine, Goal, GoalSet, IntegrateOptions, IntegrateScratch, IntegrationField, Vectors,
     integrate,
@@ -333,6 +333,70 @@ fn maps_of_several_bands_and_limits_that_cut_within_one() {
         }
     }
     assert!(bench.cut > 20, "{}", bench.cut);
+}
+
+/// The last row that is reached ends a band, or begins one, and its neighbours beyond hold the bits of a cost that would be
+/// tight: 254 modulo 256, as "unknown" does.
+#[test]
+fn limits_that_cut_between_two_bands() {
+    let mut bench = Bench::new();
+    let (width, rows) = (64u32, 2_000i32);
+    let rows_of_a_band = (1 << 16) / width.cast_signed();
+    for (scale, goal_row, last_reached) in [
+        (scale(1, 1), 0, rows_of_a_band - 1),
+        (scale(41, 58), rows - 1, rows_of_a_band),
+    ] {
+        let costs = CostField::filled(Grid::new(width, rows.cast_unsigned()).unwrap(), Cost::PLAIN);
+        let movement = Movement::compile(&costs, &MovementProfile::new().with_scale(scale));
+        let goals = GoalSet::from_cells((0..width.cast_signed()).map(|x| Cell::new(x, goal_row)));
+        let steps = (last_reached - goal_row).unsigned_abs();
+        let limit = steps * scale.straight();
+        assert_eq!((limit - scale.straight()) % 256, 254);
+        bench.compare(&movement, &goals, Some(limit), &format!("{scale}"));
+    }
+    assert_eq!(bench.cut, 2);
+}
+
+/// The last cells of a map are no whole block. The very last is cut off alone, and its neighbour above sees the bits of a
+/// cost that would be tight.
+#[test]
+fn a_limit_that_cuts_the_last_cell_of_a_map() {
+    let mut bench = Bench::new();
+    let (width, scale) = (172, scale(3, 4));
+    let costs = CostField::filled(Grid::new(width, 2).unwrap(), Cost::PLAIN);
+    let movement = Movement::compile(&costs, &MovementProfile::new().with_scale(scale));
+    let goals = GoalSet::from_cells([Cell::new(0, 0)]);
+    let limit = (width - 1) * scale.straight();
+    assert_eq!((limit - scale.straight()) % 256, 254);
+    bench.compare(&movement, &goals, Some(limit), "the last cell");
+    assert_eq!(bench.cut, 1);
+}
+
+/// A terrace may be left downward anywhere and upward at one end only, so that exits lead to cells whose costs are higher by
+/// any number, also by multiples of 256.
+#[test]
+fn one_way_terraces() {
+    let mut bench = Bench::new();
+    for charge in [Charge::Depart, Charge::Arrive, Charge::Mean] {
+        for scale in [scale(1, 1), scale(10, 14), scale(128, 181)] {
+            let (width, height) = (150, 30);
+            let costs = CostField::filled(Grid::new(width, height).unwrap(), Cost::PLAIN);
+            let mut rules = EdgeRules::new(costs.grid().clone());
+            let (width, height) = (width.cast_signed(), height.cast_signed());
+            for y in 1..height {
+                for x in 0..width {
+                    let is_end = x == if y % 2 == 0 { 0 } else { width - 1 };
+                    if !is_end {
+                        rules.close_exit(Cell::new(x, y), Direction::N).unwrap();
+                    }
+                }
+            }
+            let profile = MovementProfile::new().with_scale(scale).with_charge(charge);
+            let movement = Movement::compile_with(&costs, &rules, &profile).unwrap();
+            let goals = GoalSet::from_cells([Cell::new(0, 0)]);
+            bench.compare(&movement, &goals, None, &format!("{charge:?}, {scale}"));
+        }
+    }
 }
 
 /// Beyond the limit D stops just below the values that stand for "unknown" and "unreachable".

@@ -7,8 +7,8 @@
 //! 32 bits took four times as many instructions as bytes.
 //!
 //! What the bound needs is that both cells are reached. A cell from which an exit leads to a reached one is reached too,
-//! unless a cost limit cut it off: bands that hold such cells are left to the blocks. Free steps are left to them as well,
-//! since unreached cells could be tight to each other.
+//! unless a cost limit cut it off: bands that hold such cells are left to the blocks. Where steps are free, two unreached
+//! cells may come out tight to each other; whoever keeps directions from going in a circle there takes such exits out.
 
 use super::lowest::Lowest;
 use super::{BLOCK, Tight};
@@ -27,7 +27,7 @@ const ROW: usize = BLOCK + 2;
 
 /// How many of the lowest bits of costs-to-goal tell tight exits apart on a map, if 8 or 16 do.
 pub(super) fn bits_needed(movement: &Movement) -> Option<u32> {
-    if !movement.is_plain() || movement.has_zero_steps() {
+    if !movement.is_plain() {
         return None;
     }
     let two_steps = u64::from(movement.largest_step()) * 2;
@@ -170,7 +170,7 @@ impl Tight<'_> {
                 let exits = load_exits(simd, exits);
                 let unreached = unreached(simd, quarters);
                 why = why_still(simd, unreached, u8x64::from_slice(simd, costs));
-                cut = cut | unreached.simd_eq(1).select(exits, none);
+                cut |= unreached.simd_eq(1).select(exits, none);
             }
             if let Some(still) = still.next() {
                 *still = why;
