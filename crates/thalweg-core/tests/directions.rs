@@ -268,9 +268,10 @@ fn random_maps_with_bodies_portals_floors_slopes_and_limits() {
             ];
             EdgeCharges::new(&heights, SlopeRule::new(SlopeBands::new(bands).unwrap()))
         });
-        let mut inputs = EdgeInputs::default();
-        inputs.rules = Some(&rules);
-        inputs.charges = charges.as_ref();
+        let inputs = EdgeInputs {
+            rules: Some(&rules),
+            charges: charges.as_ref(),
+        };
         let movement = Movement::compile_edges(&costs, &inputs, &profile).unwrap();
         plain += u64::from(movement.is_plain());
         directed += u64::from(!movement.is_plain());
