@@ -5,6 +5,10 @@
 //! something beside the charge of their cells. **Blocks** compare 16 cells at a time in 32 bits, in loops that the compiler
 //! turns into the vectors of the processor. **Lowest bits** compare 64 cells at a time in 8 or 16 bits, which is exact where
 //! steps may be taken both ways and are short (see `narrow`), as on most maps.
+//!
+//! A band needs no more than the finished rows beside it, so it could be filled right after an integration wrote it, while
+//! it is in cache. Rejected: on maps of up to 1024 × 1024 cells that gained nothing, and `integrate` would have to know
+//! directions (`benches/README.md`).
 
 mod blocks;
 mod cells;
