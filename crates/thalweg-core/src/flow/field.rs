@@ -145,18 +145,12 @@ impl FlowField {
         self.successors.len() + self.still.len() + self.portals.len() * size_of::<(CellId, PortalIndex)>()
     }
 
-    pub(super) fn reset(&mut self, grid: &Grid) {
+    /// Makes room for another map; cells hold what they held, for the direction pass writes each.
+    pub(super) fn resize(&mut self, grid: &Grid) {
         self.grid.clone_from(grid);
-        self.successors.clear();
         self.successors.resize(grid.len(), DirectionSet::EMPTY);
-        self.portals.clear();
-        self.still.clear();
         self.still.resize(grid.len().div_ceil(4), 0);
-    }
-
-    pub(super) fn set_still(&mut self, index: usize, why: Still) {
-        let (byte, shift) = (index / 4, 2 * (index % 4));
-        self.still[byte] = (self.still[byte] & !(3 << shift)) | ((why as u8) << shift);
+        self.portals.clear();
     }
 }
 

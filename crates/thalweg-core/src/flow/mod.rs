@@ -5,6 +5,7 @@
 //! at a goal.
 
 mod aim;
+mod circles;
 mod extent;
 mod extract;
 mod field;
@@ -13,9 +14,10 @@ mod length;
 mod look;
 mod order;
 mod sample;
+mod tight;
 
 pub use aim::{Aim, aim, sample_heading};
-pub use extract::{FlowScratch, extract};
+pub use extract::{ExtractError, ExtractOptions, FlowScratch, extract, extract_with};
 pub use field::{FlowField, Guidance};
 pub use heading::{HeadingError, HeadingField, HeadingOptions, HeadingScratch, look_ahead};
 pub use length::{LengthField, WayLength, measure_lengths};

@@ -3,8 +3,10 @@
 use super::search::Truth;
 use super::{Draw, Product, Rules, World};
 use crate::threads::TestThreads;
-use thalweg_core::flow::{FlowField, FlowScratch, HeadingScratch, OrderScratch, extract};
-use thalweg_core::integrate::{IntegrateScratch, IntegrationField};
+use thalweg_core::flow::{
+    ExtractOptions, FlowField, FlowScratch, HeadingScratch, OrderScratch, extract_with,
+};
+use thalweg_core::integrate::{IntegrateScratch, IntegrationField, Vectors};
 use thalweg_core::movement::Movement;
 use thalweg_core::route::RouteScratch;
 
@@ -137,17 +139,22 @@ impl Checker {
         self.dirty = Some((field, flow));
     }
 
-    /// The direction pass on any number of threads gives the same bits.
+    /// The direction pass on any number of threads, with every kind of vectors, gives the same bits.
     fn check_threads(&mut self, made: &Made<'_>) {
         for threads in [1, 2, 8] {
-            let mut flow = FlowField::new(made.field.grid().clone());
-            let workers = TestThreads(threads);
-            extract(made.movement, made.field, &workers, &mut self.flow, &mut flow);
-            assert!(
-                flow == *made.flow,
-                "{threads} threads give other directions on {:?}",
-                made.world
-            );
+            for vectors in Vectors::ALL.into_iter().filter(|vectors| vectors.is_available()) {
+                let mut flow = FlowField::new(made.field.grid().clone());
+                let (movement, field) = (made.movement, made.field);
+                let options = ExtractOptions::new().with_vectors(vectors);
+                let workers = TestThreads(threads);
+                extract_with(movement, field, &options, &workers, &mut self.flow, &mut flow)
+                    .expect("vectors that are available");
+                assert!(
+                    flow == *made.flow,
+                    "{threads} threads with {vectors} vectors give other directions on {:?}",
+                    made.world
+                );
+            }
         }
         self.counts.threaded += 1;
     }

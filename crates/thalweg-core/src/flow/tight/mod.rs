@@ -1,0 +1,159 @@
+//! Which exits are tight, `step + D[next] = D[cell]`, and why the other cells have none: band by band of the map, each of
+//! which reads finished costs-to-goal and writes its own cells only.
+//!
+//! There are three ways to the same bits. **Cells**, one by one, are the plainest, and the only one for steps that cost
+//! something beside the charge of their cells. **Blocks** compare 16 cells at a time in 32 bits, in loops that the compiler
+//! turns into the vectors of the processor. **Lowest bits** compare 64 cells at a time in 8 or 16 bits, which is exact where
+//! steps may be taken both ways and are short (see `narrow`), as on most maps.
+//!
+//! A band needs no more than the finished rows beside it, so it could be filled right after an integration wrote it, while
+//! it is in cache. Rejected: on maps of up to 1024 × 1024 cells that gained nothing, and `integrate` would have to know
+//! directions (`benches/README.md`).
+
+mod blocks;
+mod cells;
+mod lowest;
+mod narrow;
+mod still;
+
+use crate::grid::{DirectionSet, Layer};
+use crate::movement::{ArriveCharge, Charge, ChargeRule, DepartCharge, MeanCharge, Movement};
+use crate::workers::{Workers, for_each_part};
+use core::ops::Range;
+use fearless_simd::{Level, Simd, u8x64};
+use lowest::Halves;
+
+/// Cells that vectors of bytes hold; bands begin at multiples of it.
+const BLOCK: usize = 64;
+
+/// Cells per task, at least: enough to drown the cost of handing a task out.
+const PART: usize = 1 << 16;
+
+/// Cells worked between two looks at why they are still, few enough that their costs-to-goal stay in the first cache.
+const CHUNK: usize = 1 << 12;
+
+/// What the pass reads.
+pub(super) struct Tight<'a> {
+    movement: &'a Movement,
+    exits: &'a [DirectionSet],
+    costs: &'a [u8],
+    values: &'a [u32],
+    lengths: &'a [u32; 8],
+    level: Option<Level>,
+}
+
+impl<'a> Tight<'a> {
+    /// For the costs-to-goal of a map, with vectors or, without a level, cell by cell.
+    pub(super) fn new(movement: &'a Movement, values: &'a [u32], level: Option<Level>) -> Self {
+        Self {
+            movement,
+            exits: movement.all_exits(),
+            costs: movement.costs(),
+            values,
+            lengths: movement.steps().lengths(),
+            level,
+        }
+    }
+
+    /// Writes the tight exits of every cell, and two bits a cell that say why a cell has none.
+    pub(super) fn fill(&self, workers: &dyn Workers, successors: &mut [DirectionSet], still: &mut [u8]) {
+        // A band reads a row above and below; for long rows it is longer, so that it does not read mostly those.
+        let row = self.movement.grid().layers().iter().map(Layer::width).max();
+        let part = if workers.threads() == 1 {
+            self.values.len().next_multiple_of(BLOCK)
+        } else {
+            PART.max(16 * row.unwrap_or(0) as usize).next_multiple_of(BLOCK)
+        };
+        let parts: Vec<_> = successors
+            .chunks_mut(part)
+            .zip(still.chunks_mut(part / 4))
+            .collect();
+        for_each_part(workers, parts, |index, (successors, still)| {
+            self.fill_band(index * part, successors, still);
+        });
+    }
+
+    /// The same for the cells from `first` on, a multiple of [`BLOCK`]. Costs-to-goal must be final in these cells and
+    /// wherever their exits lead.
+    pub(super) fn fill_band(&self, first: usize, successors: &mut [DirectionSet], still: &mut [u8]) {
+        if self.movement.has_edge_charges() {
+            self.fill_by_edges(first, successors);
+            still::tell(self.values, self.costs, first..first + successors.len(), still);
+        } else {
+            match self.movement.steps().charge() {
+                Charge::Depart => self.fill_charged::<DepartCharge>(first, successors, still),
+                Charge::Arrive => self.fill_charged::<ArriveCharge>(first, successors, still),
+                Charge::Mean => self.fill_charged::<MeanCharge>(first, successors, still),
+            }
+        }
+    }
+
+    /// Picks the code for the vectors of the run.
+    ///
+    /// As in the tile engine, only AVX2 and AVX-512 get code of their own on x86.
+    fn fill_charged<C: ChargeRule>(&self, first: usize, successors: &mut [DirectionSet], still: &mut [u8]) {
+        if self.level.is_none() {
+            self.fill_by_cells::<C>(first, successors);
+            still::tell(self.values, self.costs, first..first + successors.len(), still);
+            return;
+        }
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        if let Some(level) = self.level {
+            if let Some(simd) = level.as_avx512() {
+                return simd.vectorize(
+                    #[inline(always)]
+                    || self.fill_by_vectors::<C, _>(simd, first, successors, still),
+                );
+            }
+            if let Some(simd) = level.as_avx2() {
+                return simd.vectorize(
+                    #[inline(always)]
+                    || self.fill_by_vectors::<C, _>(simd, first, successors, still),
+                );
+            }
+        }
+        #[cfg(target_arch = "aarch64")]
+        if let Some(simd) = self.level.and_then(Level::as_neon) {
+            return simd.vectorize(
+                #[inline(always)]
+                || self.fill_by_vectors::<C, _>(simd, first, successors, still),
+            );
+        }
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        if let Some(simd) = self.level.and_then(Level::as_wasm_simd128) {
+            return simd.vectorize(
+                #[inline(always)]
+                || self.fill_by_vectors::<C, _>(simd, first, successors, still),
+            );
+        }
+        self.fill_by_blocks::<C>(first, successors, still);
+    }
+
+    #[inline(always)]
+    fn fill_by_vectors<C: ChargeRule, S: Simd>(
+        &self,
+        simd: S,
+        first: usize,
+        successors: &mut [DirectionSet],
+        still: &mut [u8],
+    ) {
+        let done = match narrow::bits_needed(self.movement) {
+            Some(8) => self.fill_by_lowest::<C, S, u8x64<S>>(simd, first, successors, still),
+            Some(_) => self.fill_by_lowest::<C, S, Halves<S>>(simd, first, successors, still),
+            None => 0,
+        };
+        if done < successors.len() {
+            self.fill_by_blocks::<C>(first + done, &mut successors[done..], &mut still[done / 4..]);
+        }
+    }
+
+    /// The parts of a range of cells that lie in one layer each, with the layer.
+    #[inline(always)]
+    fn in_layers(&self, cells: Range<usize>) -> impl Iterator<Item = (&'a Layer, Range<usize>)> {
+        self.movement.grid().layers().iter().filter_map(move |layer| {
+            let of_layer = layer.range();
+            let common = cells.start.max(of_layer.start)..cells.end.min(of_layer.end);
+            (!common.is_empty()).then_some((layer, common))
+        })
+    }
+}
