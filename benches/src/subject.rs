@@ -72,6 +72,12 @@ impl Subject {
         &self.field
     }
 
+    /// The last directions.
+    #[must_use]
+    pub const fn flow(&self) -> &FlowField {
+        &self.flow
+    }
+
     /// Integrates once.
     ///
     /// # Panics
@@ -92,6 +98,11 @@ impl Subject {
     pub fn pipeline(&mut self) {
         let profile = *self.movement.profile();
         self.movement = Movement::compile(black_box(&self.costs), &profile);
+        self.field_and_directions();
+    }
+
+    /// Cost-to-goal with the engine that Auto picks and all directions, under the rules compiled before.
+    pub fn field_and_directions(&mut self) {
         self.integrate(Engine::Auto);
         self.extract();
     }

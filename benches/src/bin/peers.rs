@@ -1,6 +1,8 @@
 //! Our engines beside other Rust libraries, interleaved in one run; with `--serve`, beside whoever asks over a pipe.
 //!
-//! Usage: `peers [--rounds N] [--side CELLS] [--json FILE] [MAP…]` or `peers --serve`.
+//! Usage: `peers [--rounds N] [--side CELLS] [--bracket-side CELLS] [--json FILE] [MAP…]` or `peers --serve [--side CELLS]`.
+//! `--side` (1024) is the side of the generated maps, `--bracket-side` (512) that of the maps for bracket-lib, whose
+//! every run on terrain takes seconds. The shared game map and the files named are measured with both.
 //!
 //! What each peer can and cannot express:
 //! - `pathfinding::dijkstra_all` takes any graph as a function. It gets ours, edge by edge (corner rule, charge and
@@ -11,7 +13,7 @@
 //!   all other cells must equal ours (sums stay below 2^24, where `f32` is exact).
 //!
 //! Both run the wave from the goal over entries, as we do. Neither makes directions, so that our integration alone is
-//! the fair counterpart; the row `pipeline` (rules, integration and directions) is there to show what the whole costs.
+//! the fair counterpart; `pipeline` (rules, integration and directions) is there to show what the whole costs.
 
 #![expect(
     clippy::print_stdout,
@@ -29,7 +31,7 @@ use std::io::{BufRead, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
-use thalweg_benches::rounds::{Contestant, DIAL, PIPELINE, Row, race};
+use thalweg_benches::rounds::{AUTO, Contestant, DIAL, PIPELINE, Row, race, table_head};
 use thalweg_benches::subject::Subject;
 use thalweg_benches::{GeneratedMap, MapKind};
 use thalweg_benches::{data_dir, read_map};
@@ -40,9 +42,13 @@ use thalweg_core::movement::MovementProfile;
 /// The shared game map that is measured when it is present.
 const GAME_MAP: &str = "movingai/cities/Berlin_0_256.map";
 
+/// What peers are compared with.
+const YARDSTICKS: [&str; 3] = [AUTO, DIAL, PIPELINE];
+
 struct Options {
     rounds: usize,
     side: u32,
+    bracket_side: u32,
     json: Option<PathBuf>,
     serve: bool,
     files: Vec<PathBuf>,
@@ -51,7 +57,7 @@ struct Options {
 fn main() -> ExitCode {
     let outcome = parse(std::env::args().skip(1)).and_then(|options| {
         if options.serve {
-            serve(&maps(&options)?)
+            serve(&maps(&options, options.side)?)
         } else {
             compare(&options)
         }
@@ -68,7 +74,8 @@ fn main() -> ExitCode {
 fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String> {
     let mut options = Options {
         rounds: 11,
-        side: 200,
+        side: 1024,
+        bracket_side: 512,
         json: None,
         serve: false,
         files: Vec::new(),
@@ -82,6 +89,7 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String>
         match argument.as_str() {
             "--rounds" => options.rounds = number(value()?)?.max(1) as usize,
             "--side" => options.side = number(value()?)?.max(8),
+            "--bracket-side" => options.bracket_side = number(value()?)?.max(8),
             "--json" => options.json = Some(value()?.into()),
             "--serve" => options.serve = true,
             flag if flag.starts_with('-') => return Err(format!("unknown option {flag}")),
@@ -92,14 +100,11 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String>
 }
 
 /// Generated maps, the shared game map if it is there, and the files asked for.
-fn maps(options: &Options) -> Result<Vec<GeneratedMap>, String> {
+fn maps(options: &Options, side: u32) -> Result<Vec<GeneratedMap>, String> {
     let kinds = [MapKind::Open, MapKind::Random20, MapKind::Terrain8, MapKind::Town];
     let mut maps = Vec::new();
     for kind in kinds {
-        maps.push(
-            kind.generate(options.side, 0)
-                .map_err(|error| error.to_string())?,
-        );
+        maps.push(kind.generate(side, 0).map_err(|error| error.to_string())?);
     }
     let game_map = data_dir().join(GAME_MAP);
     if game_map.exists() {
@@ -115,30 +120,24 @@ fn maps(options: &Options) -> Result<Vec<GeneratedMap>, String> {
 
 fn compare(options: &Options) -> Result<(), String> {
     let mut rows = Vec::new();
-    println!(
-        "{:<16} {:<22} {:>7} {:>9}  {:>12} {:>12} {:>12} {:>16}",
-        "map", "contestant", "cells", "ns/cell", "dial is", "at least", "best by best", "pipeline is"
-    );
-    for map in maps(options)? {
-        for row in compare_on(&map, options.rounds)? {
-            println!(
-                "{:<16} {:<22} {:>7} {:>9.1}  {:>10.2} × {:>10.2} × {:>10.2} × {:>14.2} ×",
-                row.map,
-                row.engine,
-                row.cells,
-                row.ns_per_cell,
-                1.0 / row.ratio_to_dial,
-                1.0 / row.ratio_to_dial_max,
-                1.0 / row.ratio_to_dial_best,
-                1.0 / row.ratio_to_pipeline
-            );
-            rows.push(row);
+    println!("{}", table_head(&YARDSTICKS));
+    for (side, peer) in [
+        (options.side, Peer::Pathfinding),
+        (options.bracket_side, Peer::Bracket),
+    ] {
+        for map in maps(options, side)? {
+            for row in compare_on(&map, peer, options.rounds)? {
+                println!("{row}");
+                rows.push(row);
+            }
         }
     }
     println!(
-        "`dial is 5 ×`: our buckets take a fifth of the contestant's time (median; at least: worst round)"
+        "a figure of 5: the contestant takes five times as long as ours; auto and dial: integration alone, pipeline: \
+         from costs to all directions; median of the rounds, the least of them, best by best"
     );
     if let Some(path) = &options.json {
+        let rows: Vec<Value> = rows.iter().map(Row::to_json).collect();
         let text =
             serde_json::to_string_pretty(&json!({ "rows": rows })).map_err(|error| error.to_string())?;
         std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -146,35 +145,41 @@ fn compare(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-fn compare_on(map: &GeneratedMap, rounds: usize) -> Result<Vec<Row>, String> {
+#[derive(Clone, Copy)]
+enum Peer {
+    Pathfinding,
+    Bracket,
+}
+
+fn compare_on(map: &GeneratedMap, peer: Peer, rounds: usize) -> Result<Vec<Row>, String> {
     let profile = MovementProfile::new();
     let subject = || Subject::new(map, &profile);
     let mut oracle = subject();
-    oracle.integrate(Engine::Heap);
+    oracle.integrate(Engine::Auto);
     let cells = oracle.reached();
-    check_pathfinding(&oracle, &map.name)?;
-    check_bracket(&oracle, map)?;
-
     let graph = subject();
-    let mut contestants = Vec::new();
-    for engine in Engine::ALL {
-        let mut own = subject();
-        if engine.supports(own.movement()) {
-            contestants.push(Contestant::new(engine.to_string(), move || {
-                own.integrate(engine);
-            }));
+    let contestant = match peer {
+        Peer::Pathfinding => {
+            check_pathfinding(&oracle, &map.name)?;
+            Contestant::new("pathfinding", || {
+                black_box(pathfinding_field(&graph));
+            })
         }
-    }
-    let mut own = subject();
-    contestants.push(Contestant::new(PIPELINE, move || own.pipeline()));
-    contestants.push(Contestant::new("pathfinding", || {
-        black_box(pathfinding_field(&graph));
-    }));
-    contestants.push(Contestant::new("bracket-pathfinding", || {
-        black_box(bracket_field(&graph, map));
-    }));
-    debug_assert!(contestants.iter().any(|contestant| contestant.name == DIAL));
-    Ok(race(&map.name, cells, rounds, &mut contestants))
+        Peer::Bracket => {
+            check_bracket(&oracle, map)?;
+            Contestant::new("bracket-pathfinding", || {
+                black_box(bracket_field(&graph, map));
+            })
+        }
+    };
+    let (mut auto, mut dial, mut pipeline) = (subject(), subject(), subject());
+    let mut contestants = [
+        Contestant::new(AUTO, || auto.integrate(Engine::Auto)),
+        Contestant::new(DIAL, || dial.integrate(Engine::Buckets)),
+        Contestant::new(PIPELINE, || pipeline.pipeline()),
+        contestant,
+    ];
+    Ok(race(&map.name, cells, rounds, &YARDSTICKS, &mut contestants))
 }
 
 fn pathfinding_field(graph: &Subject) -> HashMap<u32, (u32, u32)> {
@@ -233,7 +238,8 @@ fn check_bracket(oracle: &Subject, map: &GeneratedMap) -> Result<(), String> {
 }
 
 /// Answers one JSON object a line, until the pipe closes:
-/// `{"ask":"maps"}`, `{"ask":"field"|"time", "map":NAME, "corner":…, "charge":…, "scale":…, "engine":…, "turns":N}`.
+/// `{"ask":"maps"}`, `{"ask":"field"|"time", "map":NAME, "neighbours":"4"|"8", "corner":…, "charge":…, "scale":…,
+/// "engine":…, "turns":N}`.
 ///
 /// Times are taken here, so that neither starting a process nor the pipe counts.
 fn serve(maps: &[GeneratedMap]) -> Result<(), String> {
@@ -267,18 +273,20 @@ fn answer(
         });
         return Ok(maps.collect());
     }
-    let (name, corner, charge, scale) = (word("map")?, word("corner")?, word("charge")?, word("scale")?);
+    let (name, neighbours, corner) = (word("map")?, word("neighbours")?, word("corner")?);
+    let (charge, scale) = (word("charge")?, word("scale")?);
     let map = maps
         .iter()
         .find(|map| map.name == name)
         .ok_or(format!("no map {name}"))?;
     let error_text = |error: thalweg_core::movement::ProfileError| error.to_string();
     let profile = MovementProfile::new()
+        .with_connectivity(neighbours.parse().map_err(error_text)?)
         .with_corner_rule(corner.parse().map_err(error_text)?)
         .with_charge(charge.parse().map_err(error_text)?)
         .with_scale(scale.parse().map_err(error_text)?);
     let subject = subjects
-        .entry(format!("{name} {corner} {charge} {scale}"))
+        .entry(format!("{name} {neighbours} {corner} {charge} {scale}"))
         .or_insert_with(|| Subject::new(map, &profile));
     let engine = word("engine")?;
     let mut run: Box<dyn FnMut(&mut Subject)> = if engine == PIPELINE {

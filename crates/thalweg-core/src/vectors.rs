@@ -46,17 +46,6 @@ impl Vectors {
         false
     }
 
-    /// Whether half a row is one vector.
-    pub(crate) fn are_widest(self) -> bool {
-        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        return self
-            .level()
-            .flatten()
-            .is_some_and(|level| level.as_avx512().is_some());
-        #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
-        false
-    }
-
     /// The instruction set, `Some(None)` for none, `None` if this processor lacks it.
     #[expect(
         clippy::option_option,
