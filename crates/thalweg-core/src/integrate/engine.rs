@@ -543,8 +543,7 @@ fn run_over_edges<const LABELS: bool>(
             step_range,
             goals.seeds(),
             &mut best,
-            bucket_queue,
-            heap_queue,
+            (bucket_queue, heap_queue),
             pace,
             &mut stats,
         );
@@ -603,7 +602,7 @@ fn run_engine<const LABELS: bool, C: ChargeRule>(
             layers::run::<LABELS, true, C>(&terrain, seeds, best, layer_queues, pace, stats_out);
         }
         Engine::Layers => {
-            layers::run::<LABELS, false, C>(&terrain, seeds, best, layer_queues, pace, stats_out)
+            layers::run::<LABELS, false, C>(&terrain, seeds, best, layer_queues, pace, stats_out);
         }
         // Called by name, not through one pointer: inlined, the engines keep the terrain in registers, worth a tenth.
         Engine::Auto | Engine::Buckets | Engine::Tiles => match (flat_cost.is_some(), open) {
