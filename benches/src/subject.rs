@@ -93,6 +93,11 @@ impl Subject {
         let profile = *self.movement.profile();
         self.movement = Movement::compile(black_box(&self.costs), &profile);
         self.integrate(Engine::Auto);
+        self.extract();
+    }
+
+    /// Directions of the last field once.
+    pub fn extract(&mut self) {
         extract(
             &self.movement,
             &self.field,

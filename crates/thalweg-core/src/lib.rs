@@ -24,4 +24,5 @@ pub mod grid;
 pub mod integrate;
 pub mod movement;
 pub mod route;
+mod vectors;
 pub mod workers;

@@ -24,9 +24,9 @@ mod run_options;
 mod scratch;
 mod status;
 mod tiles;
-mod vectors;
 mod wave;
 
+pub use crate::vectors::Vectors;
 pub use asked::Asked;
 pub use engine::{
     Engine, IntegrateError, IntegrateOptions, IntegrateStats, integrate, integrate_on, integrate_with,
@@ -39,4 +39,3 @@ pub use reachable::{Reachable, nearest_reachable, reachable_from};
 pub use run_options::{RunOptions, Watch};
 pub use scratch::IntegrateScratch;
 pub use status::{RouteStatus, route_status};
-pub use vectors::Vectors;

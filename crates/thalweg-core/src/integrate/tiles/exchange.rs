@@ -107,9 +107,8 @@ impl<I: Slots<Inbox>> Post<'_, I> {
             ..Work::default()
         };
         let beside = |rim: &Rim| Work {
-            up: rim.cells << 1,
-            down: rim.cells >> 1,
-            side: rim.cells,
+            beside: rim.cells,
+            ..Work::default()
         };
         let News {
             north,
@@ -138,7 +137,10 @@ impl<I: Slots<Inbox>> Post<'_, I> {
             let (Some(value), Some(to)) = (corner, place.beside(dx, dy)) else {
                 continue;
             };
-            let work = if dy < 0 { pulls_down } else { pulls_up };
+            let work = Work {
+                beside: if dy < 0 { 1 << LAST } else { 1 },
+                ..Work::default()
+            };
             self.pass(to, value, work, |halo| {
                 let into = if dx < 0 { &mut halo.east } else { &mut halo.west };
                 into[if dy < 0 { SIDE + 1 } else { 0 }] = value;

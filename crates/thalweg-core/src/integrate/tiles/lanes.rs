@@ -28,6 +28,11 @@ impl<S: Simd> Row<S> {
         )
     }
 
+    #[inline(always)]
+    pub(super) fn from_fn(simd: S, value: impl FnMut(usize) -> u32) -> Self {
+        Self::load(simd, &core::array::from_fn(value))
+    }
+
     /// Bytes as numbers.
     #[inline(always)]
     pub(super) fn widen(simd: S, row: &[u8; SIDE]) -> Self {
@@ -128,18 +133,16 @@ impl<S: Simd> Row<S> {
         }
     }
 
-    /// Every lane from its western neighbour; `first` comes in.
+    /// Every lane from its western neighbour; `edge` comes in.
     #[inline(always)]
-    pub(super) fn shifted_east(self, simd: S, first: u32) -> Self {
-        let edge = u32x16::splat(simd, first);
-        Self(edge.slide::<15>(self.0), self.0.slide::<15>(self.1))
+    pub(super) fn shifted_east(self, edge: Self) -> Self {
+        Self(edge.0.slide::<15>(self.0), self.0.slide::<15>(self.1))
     }
 
-    /// Every lane from its eastern neighbour; `last` comes in.
+    /// Every lane from its eastern neighbour; `edge` comes in.
     #[inline(always)]
-    pub(super) fn shifted_west(self, simd: S, last: u32) -> Self {
-        let edge = u32x16::splat(simd, last);
-        Self(self.0.slide::<1>(self.1), self.1.slide::<1>(edge))
+    pub(super) fn shifted_west(self, edge: Self) -> Self {
+        Self(self.0.slide::<1>(self.1), self.1.slide::<1>(edge.0))
     }
 
     /// The sum of each lane and all lanes west of it.

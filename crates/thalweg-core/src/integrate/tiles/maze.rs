@@ -78,7 +78,7 @@ pub(super) fn relax(
     if work.down >> (SIDE - 1) != 0 {
         pull_all(SIDE - 1, u32::MAX, waiting);
     }
-    let mut rows = work.up | work.down | work.side;
+    let mut rows = work.beside | work.beside << 1 | work.beside >> 1;
     while rows != 0 {
         let row = rows.trailing_zeros() as usize % SIDE;
         rows &= rows - 1;

@@ -1,13 +1,13 @@
 //! What a tile has to tell the tiles around it.
 
 use super::relax::Lowered;
-use super::tile::{COLUMN, Halo};
+use super::tile::{COLUMN, Halo, Tile};
 use super::{NONE, SIDE};
 
 const LAST: usize = SIDE - 1;
 
-/// The rims of a tile after a visit, and which of their cells are news to the cells outside: those that were lowered and are
-/// below one of the three cells they touch there. The others can lower nothing.
+/// The rims of a tile after a visit, and which of their cells are news to the cells outside: those that were lowered and lie
+/// at least the cheapest step below one of the three cells they touch there. The others can lower nothing.
 #[derive(Debug)]
 pub(super) struct News {
     pub(super) north: Rim,
@@ -38,13 +38,15 @@ impl Rim {
         least: NONE,
     };
 
-    /// `beside` is the line of cells outside, with the ones across both corners.
+    /// `beside` is the line of cells outside; those across the corners are of other tiles.
     #[inline(always)]
-    fn new(values: [u32; SIDE], lowered: u32, beside: &[u32; COLUMN]) -> Self {
+    fn new(values: [u32; SIDE], lowered: u32, beside: &[u32; SIDE], least_step: u32) -> Self {
+        let mut line = [0; COLUMN];
+        line[1..=SIDE].copy_from_slice(beside);
         let (mut cells, mut least) = (0, NONE);
         for (index, &value) in values.iter().enumerate() {
-            let highest = beside[index].max(beside[index + 1]).max(beside[index + 2]);
-            let counts = (lowered >> index & 1 != 0) & (value < highest);
+            let highest = line[index].max(line[index + 1]).max(line[index + 2]);
+            let counts = (lowered >> index & 1 != 0) & (value + least_step < highest);
             cells |= u32::from(counts) << index;
             least = least.min(if counts { value } else { NONE });
         }
@@ -57,25 +59,15 @@ impl Rim {
     }
 }
 
-/// A row of the halo with its corners.
-#[inline(always)]
-fn with_corners(row: &[u32; SIDE], west: u32, east: u32) -> [u32; COLUMN] {
-    let mut line = [0; COLUMN];
-    line[0] = west;
-    line[1..=SIDE].copy_from_slice(row);
-    line[SIDE + 1] = east;
-    line
-}
-
 impl News {
     #[inline(always)]
-    pub(super) fn of(values: &[[u32; SIDE]; SIDE], halo: &Halo, lowered: &Lowered) -> Self {
-        let row = |row: usize, lanes: u32, beside: &[u32; SIDE], at: usize| {
+    pub(super) fn of(tile: &Tile, halo: &Halo, lowered: &Lowered) -> Self {
+        let (values, least_step) = (&tile.values, tile.ground.least_step);
+        let row = |row: usize, lanes: u32, beside: &[u32; SIDE]| {
             if lanes == 0 {
                 return Rim::SILENT;
             }
-            let beside = with_corners(beside, halo.west[at], halo.east[at]);
-            Rim::new(values[row], lanes, &beside)
+            Rim::new(values[row], lanes, beside, least_step)
         };
         let column = |column: usize, rows: u32, beside: &[u32; COLUMN]| {
             if rows == 0 {
@@ -85,16 +77,17 @@ impl News {
             for (cell, row) in cells.iter_mut().zip(values) {
                 *cell = row[column];
             }
-            Rim::new(cells, rows, beside)
+            let beside = beside[1..].first_chunk().unwrap_or(&[0; SIDE]);
+            Rim::new(cells, rows, beside, least_step)
         };
         let corner = |row: usize, column: usize, beyond: u32| {
             let lanes = if row == 0 { lowered.north } else { lowered.south };
             let value = values[row][column];
-            (lanes >> column & 1 != 0 && value < beyond).then_some(value)
+            (lanes >> column & 1 != 0 && value + least_step < beyond).then_some(value)
         };
         Self {
-            north: row(0, lowered.north, &halo.north, 0),
-            south: row(LAST, lowered.south, &halo.south, SIDE + 1),
+            north: row(0, lowered.north, &halo.north),
+            south: row(LAST, lowered.south, &halo.south),
             west: column(0, lowered.west, &halo.west),
             east: column(LAST, lowered.east, &halo.east),
             corners: [

@@ -2,12 +2,14 @@
 
 use super::map::{TileIndex, TileMap};
 use super::slots::{Slots, lock};
+use super::tile::IMPASSABLE;
 use super::visit::{Rules, TileSlot};
 use super::{NONE, SIDE};
 use crate::grid::CellId;
 use crate::integrate::asked::Answers;
 use crate::integrate::field::UNREACHABLE;
 use crate::movement::Movement;
+use crate::vectors::on_widest_vectors;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
 
@@ -54,11 +56,16 @@ impl<'a> Bands<'a> {
     pub(super) fn write(&self, tiles: &mut impl Slots<TileSlot>, rules: &Rules<'_>, answers: Answers) {
         while let Some(band) = self.bands.get(self.next.fetch_add(1, Ordering::Relaxed)) {
             let Some(band) = lock(band).take() else { continue };
-            if answers == Answers::All {
-                band.write(tiles, rules.run, |value, _| value);
-            } else {
-                band.write(tiles, rules.run, |value, terrain| answers.value(value, terrain));
-            }
+            on_widest_vectors(
+                #[inline(always)]
+                || {
+                    if answers == Answers::All {
+                        band.write(tiles, rules.run, |value, _| value);
+                    } else {
+                        band.write(tiles, rules.run, |value, terrain| answers.value(value, terrain));
+                    }
+                },
+            );
         }
     }
 }
@@ -98,6 +105,8 @@ impl Band<'_> {
 #[inline(always)]
 fn copy(line: &mut [u32], row: &[u32; SIDE], ground: &[u8], answer: impl Fn(u32, u8) -> u32) {
     for ((cell, &value), &terrain) in line.iter_mut().zip(row).zip(ground) {
-        *cell = answer(if value == NONE { UNREACHABLE } else { value }, terrain);
+        // Both are looked at, for branches would keep vectors out.
+        let has_none = (value == NONE) | (terrain == IMPASSABLE);
+        *cell = answer(if has_none { UNREACHABLE } else { value }, terrain);
     }
 }

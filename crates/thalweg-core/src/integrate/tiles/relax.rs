@@ -79,6 +79,10 @@ pub(super) enum Pricing {
     Mean,
 }
 
+/// The first and the last column.
+const WEST: usize = 0;
+const EAST: usize = 1;
+
 const N: usize = Direction::N.index();
 const E: usize = Direction::E.index();
 const S: usize = Direction::S.index();
@@ -121,6 +125,7 @@ struct Pass<'a, V: Simd, const P: u8> {
     prices: &'a Prices,
     limit: Row<V>,
     none: Row<V>,
+    least_step: Row<V>,
     /// The charge of a flat tile; elsewhere how often the cell that pulls pays beside the other.
     charge: u32,
     /// In flat tiles: straight and diagonal step, and the sums of [`Along`].
@@ -136,9 +141,6 @@ struct Along<V: Simd> {
     rest: Row<V>,
     /// For cells that pull from the east: what the steps of the cells west of a cell sum up to, its own left out.
     before: Row<V>,
-    /// Both sums over the whole row.
-    whole_west: u32,
-    whole_east: u32,
 }
 
 impl<'a, V: Simd, const P: u8> Pass<'a, V, P> {
@@ -152,6 +154,7 @@ impl<'a, V: Simd, const P: u8> Pass<'a, V, P> {
             prices,
             limit: Row::splat(simd, prices.limit.saturating_add(1)),
             none: Row::splat(simd, NONE),
+            least_step: Row::splat(simd, ground.least_step),
             charge,
             flat_straight,
             flat_diagonal: Row::splat(simd, charge.wrapping_mul(prices.diagonal)),
@@ -163,8 +166,7 @@ impl<'a, V: Simd, const P: u8> Pass<'a, V, P> {
     #[inline(always)]
     fn along_of(simd: V, from_west: Row<V>, from_east: Row<V>) -> Along<V> {
         let sums = from_west.sums_from_west(simd);
-        let whole_west = sums.last();
-        let rest = Row::splat(simd, whole_west).sub(sums);
+        let rest = Row::splat(simd, sums.last()).sub(sums);
         let sums = if P == OTHER {
             from_east.sums_from_west(simd)
         } else {
@@ -173,133 +175,224 @@ impl<'a, V: Simd, const P: u8> Pass<'a, V, P> {
         Along {
             rest,
             before: sums.sub(from_east),
-            whole_west,
-            whole_east: sums.last(),
         }
     }
 
     #[inline(always)]
-    fn run(&self, values: &mut [[u32; SIDE]; SIDE], work: Work) -> Lowered {
-        let Work {
-            mut up,
-            mut down,
-            mut side,
-        } = work;
+    fn run(&self, values: &mut [[u32; SIDE]; SIDE], mut work: Work) -> Lowered {
         let mut lowered = Lowered::default();
-        let mut downward = true;
-        // The rows that the present pass has not come by.
+        if work.beside != 0 {
+            work.own |= self.pull_column::<WEST>(values, &mut lowered);
+            work.own |= self.pull_column::<EAST>(values, &mut lowered);
+        }
+        // Along the way costs rise, so that most rows are worked once.
+        if !self.halo.is_lower_in_the_south() {
+            self.sweep::<true>(values, &mut work, &mut lowered);
+        }
+        while work.up | work.down | work.own != 0 {
+            self.sweep::<false>(values, &mut work, &mut lowered);
+            if work.up | work.own != 0 {
+                self.sweep::<true>(values, &mut work, &mut lowered);
+            }
+        }
+        lowered
+    }
+
+    /// Lowers the first or last column to what the tile beside it and those across its corners offer. Returns the rows whose
+    /// cell was lowered.
+    #[inline(always)]
+    fn pull_column<const RIM: usize>(&self, values: &mut [[u32; SIDE]; SIDE], lowered: &mut Lowered) -> u32 {
+        let simd = self.simd;
+        let (column, beside) = if RIM == WEST {
+            (0, &self.halo.west)
+        } else {
+            (LAST, &self.halo.east)
+        };
+        let (straight, north, south) = if RIM == WEST { (W, NW, SW) } else { (E, NE, SE) };
+        let masks = &self.ground.rim_exits[RIM];
+        let old = Row::from_fn(simd, |row| values[row][column]);
+        let steps = self.steps_beside::<RIM>(column);
+        let pull = |offset: usize, direction: usize, step: Row<V>| {
+            // Columns of the halo begin with the row above.
+            let other = beside[offset..].first_chunk().unwrap_or(&[NONE; SIDE]);
+            let sums = Row::load(simd, other).add(step);
+            sums.where_set(simd, masks[direction], self.none)
+        };
+        let new = old
+            .min(pull(0, north, steps[0]))
+            .min(pull(1, straight, steps[1]))
+            .min(pull(2, south, steps[2]));
+        let gained = new.below(old);
+        let kept = gained & new.below(self.limit);
+        lowered.dropped |= kept != gained;
+        let mut cells = [0; SIDE];
+        new.store(&mut cells);
+        let mut rows = kept;
+        while rows != 0 {
+            let row = rows.trailing_zeros() as usize % SIDE;
+            rows &= rows - 1;
+            values[row][column] = cells[row];
+            lowered.note(row, 1 << column);
+        }
+        kept
+    }
+
+    /// What the cells of a column at the rim pay for a step out of the tile: north-, straight and southward.
+    #[inline(always)]
+    fn steps_beside<const RIM: usize>(&self, column: usize) -> [Row<V>; 3] {
+        let simd = self.simd;
+        let ground = self.ground;
+        let (straight, diagonal) = (self.prices.straight, self.prices.diagonal);
+        if P == FLAT {
+            return [self.flat_diagonal, self.flat_straight, self.flat_diagonal];
+        }
+        let own = Row::from_fn(simd, |row| u32::from(ground.costs[row + 1][column]));
+        if P == OWN {
+            let across = own.times(simd, diagonal);
+            return [across, own.times(simd, straight), across];
+        }
+        let left = own.times(simd, self.charge);
+        let entered = if RIM == WEST { &ground.west } else { &ground.east };
+        let charge = |offset: usize| {
+            let other = entered[offset..].first_chunk().unwrap_or(&[0; SIDE]);
+            Row::widen(simd, other).add(left)
+        };
+        [
+            charge(0).times(simd, diagonal),
+            charge(1).times(simd, straight),
+            charge(2).times(simd, diagonal),
+        ]
+    }
+
+    /// One pass over the rows that have something to do, downward or upward.
+    ///
+    /// While rows are lowered one after the other the loop goes on to the next without asking the masks of rows: which row is
+    /// next then hangs on branches, which processors foresee, and not on the outcome of the row before.
+    #[inline(always)]
+    fn sweep<const DOWN: bool>(
+        &self,
+        values: &mut [[u32; SIDE]; SIDE],
+        work: &mut Work,
+        lowered: &mut Lowered,
+    ) {
+        // The rows that the pass has not come by.
         let mut open = u32::MAX;
         loop {
-            let todo = if downward { up | side } else { down } & open;
+            let todo = (work.own | if DOWN { work.up } else { work.down }) & open;
             if todo == 0 {
-                // Rows above (or below) the last one may have got something to pull meanwhile.
-                if (if downward { down } else { up }) == 0 {
-                    return lowered;
-                }
-                downward = !downward;
-                open = u32::MAX;
-                continue;
+                return;
             }
-            let row = if downward {
+            let mut row = if DOWN {
                 todo.trailing_zeros() as usize
             } else {
                 SIDE - 1 - todo.leading_zeros() as usize
             } % SIDE;
-            lowered.relaxed += SIDE_U32;
-            let bit = 1u32 << row;
-            let pulls = !downward || up & bit != 0;
-            let outcome = self.row(
-                values,
-                row,
-                downward,
-                pulls,
-                downward && side & bit != 0,
-                &mut lowered,
-            );
-            let (below, above) = (bit << 1, bit >> 1);
-            if downward {
-                (up, side) = (up & !bit, side & !bit);
-                up |= if outcome.ahead { below } else { 0 };
-                down |= if outcome.behind { above } else { 0 };
-                open = after(row);
-            } else {
-                down &= !bit;
-                down |= if outcome.ahead { above } else { 0 };
-                up |= if outcome.behind { below } else { 0 };
-                open = before(row);
+            let mut other = match (DOWN, row) {
+                (true, 0) => Row::load(self.simd, &self.halo.north),
+                (false, LAST) => Row::load(self.simd, &self.halo.south),
+                (true, _) => Row::load(self.simd, &values[row - 1]),
+                (false, _) => Row::load(self.simd, &values[row + 1]),
+            };
+            loop {
+                let bit = 1u32 << row;
+                let was_lowered = work.own & bit != 0;
+                work.own &= !bit;
+                if DOWN {
+                    work.up &= !bit;
+                } else {
+                    work.down &= !bit;
+                }
+                lowered.relaxed += SIDE_U32;
+                let Some((new, behind)) = self.row::<DOWN>(values, row, other, was_lowered, lowered) else {
+                    break;
+                };
+                if behind {
+                    if DOWN {
+                        work.down |= bit >> 1;
+                    } else {
+                        work.up |= bit << 1;
+                    }
+                }
+                if row == if DOWN { LAST } else { 0 } {
+                    return;
+                }
+                row = if DOWN { row + 1 } else { row - 1 };
+                other = new;
             }
+            open = if DOWN { after(row) } else { before(row) };
         }
     }
 
-    /// Works one row: pulls from the row above it (`downward`) or below it, then along the row.
+    /// Works one row: pulls from the row above it (`DOWN`) or below it, then along the row. If anything was lowered, here or
+    /// before, returns the row and whether the row it pulled from may gain by it.
     #[inline(always)]
-    fn row(
+    fn row<const DOWN: bool>(
         &self,
         values: &mut [[u32; SIDE]; SIDE],
         row: usize,
-        downward: bool,
-        pulls: bool,
-        spread: bool,
+        other: Row<V>,
+        was_lowered: bool,
         lowered: &mut Lowered,
-    ) -> Outcome {
+    ) -> Option<(Row<V>, bool)> {
         let simd = self.simd;
+        let none = self.none;
         let masks = &self.ground.exits[row];
         let old = Row::load(simd, &values[row]);
-        let mut new = old;
-        let mut highest = self.none;
-        if pulls {
-            // Rows of the halo columns are counted from the row above the tile.
-            let at = if downward { row } else { row + 2 };
-            let other = match at {
-                0 => &self.halo.north,
-                BELOW => &self.halo.south,
-                _ => &values[at - 1],
-            };
-            let (west, east) = (self.halo.west[at], self.halo.east[at]);
-            let straight = Row::load(simd, other);
-            let from_west = straight.shifted_east(simd, west);
-            let from_east = straight.shifted_west(simd, east);
-            highest = straight.max(from_west).max(from_east);
-            let (vertical, eastern, western) = if downward { (N, NE, NW) } else { (S, SE, SW) };
-            new = match P {
-                FLAT | OWN => {
-                    let (price, diagonal_price) = self.own_prices(row);
-                    let over = straight.where_set(simd, masks[vertical], self.none);
-                    let across = from_east
-                        .where_set(simd, masks[eastern], self.none)
-                        .min(from_west.where_set(simd, masks[western], self.none));
-                    new.min(over.add(price)).min(across.add(diagonal_price))
-                }
-                _ => {
-                    let steps = self.steps_from(row, at);
-                    let over = straight.add(steps[0]).where_set(simd, masks[vertical], self.none);
-                    let eastward = from_east.add(steps[1]).where_set(simd, masks[eastern], self.none);
-                    let westward = from_west.add(steps[2]).where_set(simd, masks[western], self.none);
-                    new.min(over).min(eastward).min(westward)
-                }
-            };
+        // What lies beyond the rim has been taken in before, see `pull_column`.
+        let from_west = other.shifted_east(none);
+        let from_east = other.shifted_west(none);
+        let (vertical, eastern, western) = if DOWN { (N, NE, NW) } else { (S, SE, SW) };
+        let mut new = match P {
+            FLAT | OWN => {
+                let (price, diagonal_price) = self.own_prices(row);
+                let over = other.where_set(simd, masks[vertical], none);
+                let across = from_east
+                    .where_set(simd, masks[eastern], none)
+                    .min(from_west.where_set(simd, masks[western], none));
+                old.min(over.add(price)).min(across.add(diagonal_price))
+            }
+            _ => {
+                let steps = self.steps_from(row, if DOWN { row } else { row + 2 });
+                let over = other.add(steps[0]).where_set(simd, masks[vertical], none);
+                let eastward = from_east.add(steps[1]).where_set(simd, masks[eastern], none);
+                let westward = from_west.add(steps[2]).where_set(simd, masks[western], none);
+                old.min(over).min(eastward).min(westward)
+            }
+        };
+        if !was_lowered && new.below(old) == 0 {
+            return None;
         }
-        if !spread && new.below(old) == 0 {
-            return Outcome::default();
+        // Along the row one step at first: where that lowers nothing, more steps do not either.
+        let [from_west, from_east] = self.prices_along(row);
+        let gains_from_west = new.shifted_east(none).add(from_west).below(new) & masks[W] != 0;
+        let gains_from_east = new.shifted_west(none).add(from_east).below(new) & masks[E] != 0;
+        if gains_from_west | gains_from_east {
+            let along = self.along(from_west, from_east);
+            let pulled = new;
+            if gains_from_west {
+                new = new.min(self.spread_east(pulled, along.rest, masks[W]));
+            }
+            if gains_from_east {
+                new = new.min(self.spread_west(pulled, along.before, masks[E]));
+            }
         }
-        let along = self.along(row);
-        let eastward = self.spread_east(new, &along, self.halo.west[row + 1], masks[W]);
-        let westward = self.spread_west(new, &along, self.halo.east[row + 1], masks[E]);
-        new = new.min(eastward).min(westward);
-        let gained = new.below(old);
-        let kept = gained & new.below(self.limit);
-        lowered.dropped |= kept != gained;
-        if kept == 0 {
-            return Outcome::default();
+        let mut gained = new.below(old);
+        let beyond = gained & !new.below(self.limit);
+        if beyond != 0 {
+            lowered.dropped = true;
+            gained &= !beyond;
+            new = new.where_set(simd, gained, old);
         }
-        new = new.where_set(simd, kept, old);
+        if gained == 0 && !was_lowered {
+            return None;
+        }
         new.store(&mut values[row]);
-        lowered.note(row, kept);
-        Outcome {
-            ahead: true,
-            // The row it pulled from gains only where it is dearer than what was written beside it.
-            behind: !pulls || new.below(highest) & kept != 0,
-        }
+        lowered.note(row, gained);
+        let lanes = if was_lowered { u32::MAX } else { gained };
+        // The row it pulled from gains only where it is dearer than what was written beside it and a step.
+        let beside = other.east_by::<1>(simd).max(other.west_by::<1>(simd));
+        let behind = new.add(self.least_step).below(other.max(beside)) & lanes != 0;
+        Some((new, behind))
     }
 
     /// What the row's cells pay for straight and diagonal steps, where the cell that pulls pays.
@@ -322,12 +415,8 @@ impl<'a, V: Simd, const P: u8> Pass<'a, V, P> {
         let simd = self.simd;
         let ground = self.ground;
         let entered = Row::widen(simd, &ground.costs[at]);
-        let (west, east) = (u32::from(ground.west[at]), u32::from(ground.east[at]));
-        let mut charges = [
-            entered,
-            entered.shifted_west(simd, east),
-            entered.shifted_east(simd, west),
-        ];
+        // What a step across the rim costs means nothing here.
+        let mut charges = [entered, entered.west_by::<1>(simd), entered.east_by::<1>(simd)];
         let left = Row::widen(simd, &ground.costs[row + 1]).times(simd, self.charge);
         charges = charges.map(|charge| charge.add(left));
         let (straight, diagonal) = (self.prices.straight, self.prices.diagonal);
@@ -338,41 +427,39 @@ impl<'a, V: Simd, const P: u8> Pass<'a, V, P> {
         ]
     }
 
+    /// What the row's cells pay to pull from the west and from the east.
     #[inline(always)]
-    fn along(&self, row: usize) -> Along<V> {
+    fn prices_along(&self, row: usize) -> [Row<V>; 2] {
         let simd = self.simd;
         if P == FLAT {
-            return self.flat_along;
+            return [self.flat_straight; 2];
         }
         let own = Row::widen(simd, &self.ground.costs[row + 1]);
-        if P == OWN {
-            let price = own.times(simd, self.prices.straight);
-            return Self::along_of(simd, price, price);
-        }
-        let (west, east) = (
-            u32::from(self.ground.west[row + 1]),
-            u32::from(self.ground.east[row + 1]),
-        );
-        let left = own.times(simd, self.charge);
-        let from_west = own.shifted_east(simd, west).add(left);
-        let from_east = own.shifted_west(simd, east).add(left);
         let straight = self.prices.straight;
-        Self::along_of(
-            simd,
-            from_west.times(simd, straight),
-            from_east.times(simd, straight),
-        )
+        if P == OWN {
+            return [own.times(simd, straight); 2];
+        }
+        let left = own.times(simd, self.charge);
+        [
+            own.east_by::<1>(simd).add(left).times(simd, straight),
+            own.west_by::<1>(simd).add(left).times(simd, straight),
+        ]
     }
 
-    /// The least cost of every cell over the cells west of it in its row, and the one beside the tile.
     #[inline(always)]
-    fn spread_east(&self, row: Row<V>, along: &Along<V>, beside: u32, open: u32) -> Row<V> {
+    fn along(&self, from_west: Row<V>, from_east: Row<V>) -> Along<V> {
+        if P == FLAT {
+            self.flat_along
+        } else {
+            Self::along_of(self.simd, from_west, from_east)
+        }
+    }
+
+    /// The least cost of every cell over the cells west of it in its row.
+    #[inline(always)]
+    fn spread_east(&self, row: Row<V>, rest: Row<V>, open: u32) -> Row<V> {
         let simd = self.simd;
-        let mut keys = row.add(along.rest);
-        // The cells that are joined to the one beside the tile: up to the first closed border.
-        let joined = open & !open.wrapping_add(1);
-        let outside = Row::splat(simd, beside.wrapping_add(along.whole_west));
-        keys = keys.min(outside).where_set(simd, joined, keys);
+        let mut keys = row.add(rest);
         // Whether a cell is joined to the ones 1, 2, 4, … to the west of it.
         let open2 = open & open << 1;
         let open4 = open2 & open2 << 2;
@@ -388,18 +475,14 @@ impl<'a, V: Simd, const P: u8> Pass<'a, V, P> {
         keys = keys
             .min(keys.east_by::<8>(simd))
             .where_set(simd, open8 & !0xff, keys);
-        keys.east_min_west(simd, open16).sub(along.rest)
+        keys.east_min_west(simd, open16).sub(rest)
     }
 
-    /// The least cost of every cell over the cells east of it in its row, and the one beside the tile.
+    /// The least cost of every cell over the cells east of it in its row.
     #[inline(always)]
-    fn spread_west(&self, row: Row<V>, along: &Along<V>, beside: u32, open: u32) -> Row<V> {
+    fn spread_west(&self, row: Row<V>, before: Row<V>, open: u32) -> Row<V> {
         let simd = self.simd;
-        let mut keys = row.add(along.before);
-        let mirrored = open.reverse_bits();
-        let joined = (mirrored & !mirrored.wrapping_add(1)).reverse_bits();
-        let outside = Row::splat(simd, beside.wrapping_add(along.whole_east));
-        keys = keys.min(outside).where_set(simd, joined, keys);
+        let mut keys = row.add(before);
         let open2 = open & open >> 1;
         let open4 = open2 & open2 >> 2;
         let open8 = open4 & open4 >> 4;
@@ -416,19 +499,11 @@ impl<'a, V: Simd, const P: u8> Pass<'a, V, P> {
         keys = keys
             .min(keys.west_by::<8>(simd))
             .where_set(simd, open8 & u32::MAX >> 8, keys);
-        keys.west_min_east(simd, open16).sub(along.before)
+        keys.west_min_east(simd, open16).sub(before)
     }
 }
 
-/// The row below the tile, counted from the row above it.
-const BELOW: usize = SIDE + 1;
-
-/// Which rows beside a row may gain from what was written.
-#[derive(Clone, Copy, Default)]
-struct Outcome {
-    ahead: bool,
-    behind: bool,
-}
+const LAST: usize = SIDE - 1;
 
 /// The bits of the rows below a row.
 const fn after(row: usize) -> u32 {

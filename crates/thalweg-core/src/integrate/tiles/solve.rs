@@ -12,7 +12,7 @@ use super::{LARGEST, NONE, SIDE};
 use crate::grid::Direction;
 use crate::integrate::asked::Answers;
 use crate::integrate::{IntegrateStats, RunOptions, Seed, Watch};
-use crate::movement::Movement;
+use crate::movement::{Movement, SameGround};
 use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use fearless_simd::Level;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -41,6 +41,10 @@ pub(in crate::integrate) struct TileScratch {
     portals: Vec<PortalEnd>,
     desks: Desks,
     run: u64,
+    /// The ground that tiles have read, and in which run the first of them did. Fields for several goals on one map, which is
+    /// the usual case, read it once.
+    ground: Option<SameGround>,
+    ground_since: u64,
 }
 
 /// What a run came to.
@@ -79,6 +83,8 @@ pub(in crate::integrate) fn run(
         portals,
         desks,
         run,
+        ground_since,
+        ..
     } = scratch;
     let lengths = movement.steps().lengths();
     let rules = Rules {
@@ -86,6 +92,7 @@ pub(in crate::integrate) fn run(
         map,
         portals,
         run: *run,
+        ground_since: *ground_since,
         level,
         prices: Prices {
             straight: lengths[Direction::N.index()],
@@ -156,6 +163,11 @@ impl TileScratch {
     /// Makes room for a map; what earlier runs left becomes meaningless. Returns how many workers there is work for.
     fn begin(&mut self, movement: &Movement, threads: usize) -> usize {
         self.run += 1;
+        let ground = Some(movement.same_ground());
+        if self.ground != ground {
+            self.ground = ground;
+            self.ground_since = self.run;
+        }
         self.map.reset(movement.grid());
         let tiles = self.map.len();
         self.tiles.resize_with(tiles, Mutex::default);

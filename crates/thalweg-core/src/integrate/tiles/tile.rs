@@ -1,15 +1,16 @@
 //! What a tile holds: its costs-to-goal, the ground under it, and what it knows of the cells around it.
 
+use super::lanes::Row;
 use super::relax::Pricing;
 use super::{NONE, SIDE};
-use crate::grid::Layer;
+use crate::grid::{Direction, Layer};
 use crate::movement::{Charge, Movement};
 use fearless_simd::{Simd, SimdBase, SimdMask, u8x32};
 
 /// The cells of a halo column: one more at both ends, the corners.
 pub(super) const COLUMN: usize = SIDE + 2;
 
-/// The costs-to-goal of the cells around a tile, as far as they were told.
+/// The costs-to-goal of the cells around a tile, as far as they were told. Cells beyond the layer count as impassable.
 #[derive(Clone, Debug)]
 pub(super) struct Halo {
     pub(super) north: [u32; SIDE],
@@ -26,6 +27,45 @@ impl Halo {
         west: [NONE; COLUMN],
         east: [NONE; COLUMN],
     };
+
+    /// Whether what is known around the tile is cheapest below its middle.
+    #[inline(always)]
+    pub(super) fn is_lower_in_the_south(&self) -> bool {
+        // The ends of the sides tell enough. Walls, which hold 0, are left out.
+        let least = |ends: [u32; 4]| ends.map(|end| end.wrapping_sub(1)).into_iter().min();
+        let north = least([self.west[1], self.east[1], self.north[0], self.north[SIDE - 1]]);
+        let south = least([
+            self.west[SIDE],
+            self.east[SIDE],
+            self.south[0],
+            self.south[SIDE - 1],
+        ]);
+        south < north
+    }
+
+    /// Makes the cells impassable where no tile lies in that direction.
+    pub(super) fn close(&mut self, is_outside: impl Fn(isize, isize) -> bool) {
+        if is_outside(0, -1) {
+            self.north = [0; SIDE];
+        }
+        if is_outside(0, 1) {
+            self.south = [0; SIDE];
+        }
+        if is_outside(-1, 0) {
+            self.west[1..=SIDE].fill(0);
+        }
+        if is_outside(1, 0) {
+            self.east[1..=SIDE].fill(0);
+        }
+        for (dy, at) in [(-1, 0), (1, SIDE + 1)] {
+            if is_outside(-1, dy) {
+                self.west[at] = 0;
+            }
+            if is_outside(1, dy) {
+                self.east[at] = 0;
+            }
+        }
+    }
 }
 
 /// Rows that have something to do, a bit each.
@@ -35,41 +75,44 @@ pub(super) struct Work {
     pub(super) up: u32,
     /// The row below was lowered.
     pub(super) down: u32,
-    /// A cell beside the tile, or one of the row's own, was lowered from outside.
-    pub(super) side: u32,
+    /// A cell of the row was lowered from outside.
+    pub(super) own: u32,
+    /// The cell beside the row in the tile to the west or east was lowered; the corners count as beside the first and the
+    /// last row.
+    pub(super) beside: u32,
 }
 
 impl Work {
-    /// A cell of this row was lowered: it spreads along the row, and the rows beside it pull.
-    pub(super) const fn of_row(row: usize) -> Self {
-        let bit = 1u32 << row;
-        Self {
-            up: bit << 1,
-            down: bit >> 1,
-            side: bit,
-        }
-    }
-
     pub(super) const fn join(self, other: Self) -> Self {
         Self {
             up: self.up | other.up,
             down: self.down | other.down,
-            side: self.side | other.side,
+            own: self.own | other.own,
+            beside: self.beside | other.beside,
         }
     }
 }
+
+/// The cost byte of cells that nobody can enter.
+pub(super) const IMPASSABLE: u8 = 255;
 
 /// The rules of a tile, from the movement.
 #[derive(Clone, Debug)]
 pub(super) struct Ground {
     /// The exits of each row, direction by direction: bit `column` of `exits[row][direction]`.
     pub(super) exits: [[u32; 8]; SIDE],
+    /// The passable cells of each row.
+    pub(super) free: [u32; SIDE],
     /// Cost bytes, with the row above first and the row below last; what a wall costs means nothing.
     pub(super) costs: [[u8; SIDE]; COLUMN],
+    /// The exits of the first and of the last column, direction by direction: bit `row`.
+    pub(super) rim_exits: [[u32; 8]; 2],
     /// The cost bytes beside the rows of `costs`.
     pub(super) west: [u8; COLUMN],
     pub(super) east: [u8; COLUMN],
     pub(super) pricing: Pricing,
+    /// No step of a cell in the tile or beside it costs less, in step units.
+    pub(super) least_step: u32,
     /// Whether corridors fill the tile, so that whole rows are mostly idle.
     pub(super) is_maze: bool,
 }
@@ -80,99 +123,138 @@ pub(in crate::integrate) const MAZE_EXITS: u32 = 3;
 impl Ground {
     pub(super) const EMPTY: Self = Self {
         exits: [[0; 8]; SIDE],
+        free: [0; SIDE],
         costs: [[255; SIDE]; COLUMN],
+        rim_exits: [[0; 8]; 2],
         west: [255; COLUMN],
         east: [255; COLUMN],
         pricing: Pricing::Flat(1),
+        least_step: 0,
         is_maze: false,
     };
 
     /// Reads the rules of the tile whose first cell is at a column and row of a layer.
     #[inline(always)]
-    pub(super) fn read(
-        &mut self,
-        movement: &Movement,
-        layer: &Layer,
-        at: (u32, u32),
-        exit_masks: impl Fn(&[u8; SIDE]) -> [u32; 8],
-    ) {
+    pub(super) fn read(&mut self, movement: &Movement, layer: &Layer, at: (u32, u32), bits: &impl RowBits) {
         let width = layer.width() as usize;
         let (column, row) = (at.0 as usize, at.1 as usize);
-        let across = (width - column).min(SIDE);
         let down = (layer.height() as usize - row).min(SIDE);
         let exits = &movement.all_exits()[layer.range()];
         let costs = &movement.costs()[layer.range()];
-        let mut open = 0;
-        self.exits = [[0; 8]; SIDE];
-        for (y, masks) in self.exits[..down].iter_mut().enumerate() {
-            let first = (row + y) * width + column;
-            let mut bytes = [0u8; SIDE];
-            match exits[first..].first_chunk::<SIDE>() {
-                Some(whole) if across == SIDE => {
-                    for (byte, set) in bytes.iter_mut().zip(whole) {
-                        *byte = set.bits();
+        let (mut open, mut passable) = (0, 0);
+        let mut rims = [[0u8; 2]; SIDE];
+        for (y, rim) in rims.iter_mut().enumerate() {
+            let (mut bytes, mut ground) = ([0u8; SIDE], [IMPASSABLE; SIDE]);
+            if y < down {
+                let line = (row + y) * width;
+                let here = line + column..line + width;
+                match exits[here.clone()].first_chunk::<SIDE>() {
+                    Some(whole) => {
+                        for (byte, set) in bytes.iter_mut().zip(whole) {
+                            *byte = set.bits();
+                        }
+                    }
+                    None => {
+                        for (byte, set) in bytes.iter_mut().zip(&exits[here.clone()]) {
+                            *byte = set.bits();
+                        }
                     }
                 }
-                _ => {
-                    for (byte, set) in bytes.iter_mut().zip(&exits[first..first + across]) {
-                        *byte = set.bits();
-                    }
+                match costs[here.clone()].first_chunk::<SIDE>() {
+                    Some(whole) => ground = *whole,
+                    None => ground[..here.len()].copy_from_slice(&costs[here]),
                 }
             }
-            *masks = exit_masks(&bytes);
-            open += masks.iter().map(|mask| mask.count_ones()).sum::<u32>();
-        }
-        self.costs = [[255; SIDE]; COLUMN];
-        self.west = [255; COLUMN];
-        self.east = [255; COLUMN];
-        // The least and the largest cost of passable cells, column by column, so that vectors do it.
-        let (mut least, mut largest, mut free) = ([255u8; SIDE], [0u8; SIDE], [0u8; SIDE]);
-        for y in 0..COLUMN {
-            // The rows above and below the tile are part of it as far as the layer reaches.
-            let Some(of_layer) = (row + y).checked_sub(1).filter(|&y| y < layer.height() as usize) else {
-                continue;
-            };
-            let line = &costs[of_layer * width..(of_layer + 1) * width];
-            let here = &mut self.costs[y];
-            match line[column..].first_chunk::<SIDE>() {
-                Some(whole) => *here = *whole,
-                None => here[..across].copy_from_slice(&line[column..]),
+            self.exits[y] = bits.exits(&bytes);
+            *rim = [bytes[0], bytes[SIDE - 1]];
+            self.costs[y + 1] = ground;
+            for eight in bytes.chunks_exact(8) {
+                open += u64::from_le_bytes(eight.try_into().unwrap_or([0; 8])).count_ones();
             }
-            if column > 0 {
-                self.west[y] = line[column - 1];
-            }
-            if let Some(&east) = line.get(column + SIDE) {
-                self.east[y] = east;
-            }
-            let is_inside = u8::from((1..=down).contains(&y));
-            for x in 0..SIDE {
-                let cost = here[x];
-                let is_free = u8::from(cost != 255);
-                least[x] = least[x].min(cost);
-                largest[x] = largest[x].max(cost & 0u8.wrapping_sub(is_free));
-                free[x] += is_free & is_inside;
-            }
+            let free = !bits.impassable(&ground);
+            passable += free.count_ones();
+            self.free[y] = free;
         }
-        let beside = self.west.iter().chain(&self.east);
-        let (mut cheapest, mut dearest) = (255u8, 0u8);
-        for &cost in least.iter().chain(beside.clone()) {
-            cheapest = cheapest.min(cost);
-        }
-        for &cost in largest.iter().chain(beside) {
-            dearest = dearest.max(if cost == 255 { 0 } else { cost });
-        }
-        let passable: u32 = free.iter().map(|&count| u32::from(count)).sum();
+        self.rim_exits = [0, 1].map(
+            #[inline(always)]
+            |rim| bits.exits(&rims.map(|rims| rims[rim])),
+        );
+        self.is_maze = open <= MAZE_EXITS * passable;
+        let (least, largest) = match movement.uniform_cost() {
+            // What lies beside the tile is never asked for.
+            Some(cost) => (cost, cost),
+            None => {
+                self.read_beside(layer, costs, (column, row));
+                self.cost_range()
+            }
+        };
+        let charge = u32::from(largest);
+        let steps = movement.steps();
         // Where nothing is passable any charge will do.
-        let is_flat = cheapest >= dearest;
-        let charge = u32::from(dearest);
-        self.pricing = match movement.steps().charge() {
+        let is_flat = least >= largest;
+        self.pricing = match steps.charge() {
             Charge::Mean if is_flat => Pricing::Flat(2 * charge),
             _ if is_flat => Pricing::Flat(charge),
             Charge::Depart => Pricing::Depart,
             Charge::Arrive => Pricing::Arrive,
             Charge::Mean => Pricing::Mean,
         };
-        self.is_maze = open <= MAZE_EXITS * passable;
+        let least_charge = match steps.charge() {
+            Charge::Mean => 2 * u32::from(least),
+            Charge::Depart | Charge::Arrive => u32::from(least),
+        };
+        self.least_step = steps.lengths()[Direction::N.index()] * least_charge;
+    }
+
+    /// Reads the cost bytes of the cells around the tile.
+    #[inline(always)]
+    fn read_beside(&mut self, layer: &Layer, costs: &[u8], (column, row): (usize, usize)) {
+        let (width, height) = (layer.width() as usize, layer.height() as usize);
+        for (line, y) in [(0, row.checked_sub(1)), (COLUMN - 1, Some(row + SIDE))] {
+            self.costs[line] = [IMPASSABLE; SIDE];
+            if let Some(y) = y.filter(|&y| y < height) {
+                let from = &costs[y * width..(y + 1) * width][column..];
+                let across = from.len().min(SIDE);
+                self.costs[line][..across].copy_from_slice(&from[..across]);
+            }
+        }
+        self.west = [IMPASSABLE; COLUMN];
+        self.east = [IMPASSABLE; COLUMN];
+        let first = row.saturating_sub(1);
+        let lines = first..(row + SIDE + 1).min(height);
+        let at = 1 - (row - first);
+        if let Some(west) = column.checked_sub(1) {
+            for (cost, y) in self.west[at..].iter_mut().zip(lines.clone()) {
+                *cost = costs[y * width + west];
+            }
+        }
+        if column + SIDE < width {
+            for (cost, y) in self.east[at..].iter_mut().zip(lines) {
+                *cost = costs[y * width + column + SIDE];
+            }
+        }
+    }
+
+    /// The least and the largest cost of passable cells in the tile and around it; (255, 0) without any.
+    #[inline(always)]
+    fn cost_range(&self) -> (u8, u8) {
+        // Column by column, and with walls wrapped around to 0 for the largest, so that vectors do it.
+        let (mut least, mut above) = ([u8::MAX; SIDE], [0u8; SIDE]);
+        let lines = self.costs.iter().map(|line| &line[..]).chain([
+            &self.west[..SIDE],
+            &self.west[2..],
+            &self.east[..SIDE],
+            &self.east[2..],
+        ]);
+        for line in lines {
+            for ((least, above), &cost) in least.iter_mut().zip(&mut above).zip(line) {
+                *least = (*least).min(cost);
+                *above = (*above).max(cost.wrapping_add(1));
+            }
+        }
+        let least = least.iter().fold(u8::MAX, |least, &cost| least.min(cost));
+        let above = above.iter().fold(0, |above, &cost| above.max(cost));
+        (least, above.saturating_sub(1))
     }
 
     /// The charge of a step from a cell to the one beside it in a direction, in units of length; the other may lie in the
@@ -197,44 +279,94 @@ impl Ground {
     }
 }
 
-/// The exits of a row, one byte per cell, turned into one mask per direction.
-#[inline(always)]
-pub(super) fn exit_masks_by_vectors<V: Simd>(simd: V, bytes: &[u8; SIDE]) -> [u32; 8] {
-    let bytes = u8x32::from_slice(simd, bytes);
-    core::array::from_fn(|direction| {
-        let bit = u8x32::splat(simd, 1 << direction);
-        u32::try_from((bytes & bit).simd_eq(bit).to_bitmask() & 0xffff_ffff).unwrap_or(0)
-    })
+/// Turns the bytes of a row of cells into bits, and bits into a row.
+pub(super) trait RowBits {
+    /// Costs-to-goal of a row that nothing has reached, by its passable cells.
+    fn unreached(&self, free: u32) -> [u32; SIDE];
+
+    /// The exits of the cells, turned into one mask per direction.
+    fn exits(&self, bytes: &[u8; SIDE]) -> [u32; 8];
+
+    /// The cells whose cost byte says that nobody can enter.
+    fn impassable(&self, costs: &[u8; SIDE]) -> u32;
 }
 
-/// The same without vectors: eight cells at a time as a square of 8 × 8 bits that is mirrored (Warren, Hacker's Delight,
-/// 7-3).
-pub(super) fn exit_masks(bytes: &[u8; SIDE]) -> [u32; 8] {
-    let mut masks = [0; 8];
-    for (eight, shift) in bytes.chunks_exact(8).zip([0, 8, 16, 24]) {
-        let mut bits = u64::from_le_bytes(eight.try_into().unwrap_or([0; 8]));
-        for (step, mask) in [
-            (7, 0x00aa_00aa_00aa_00aa),
-            (14, 0x0000_cccc_0000_cccc),
-            (28, 0x0000_0000_f0f0_f0f0),
-        ] {
-            let swapped: u64 = (bits ^ (bits >> step)) & mask;
-            bits ^= swapped ^ (swapped << step);
-        }
-        for (mask, byte) in masks.iter_mut().zip(bits.to_le_bytes()) {
-            *mask |= u32::from(byte) << shift;
-        }
+/// By vectors.
+pub(super) struct VectorBits<V>(pub(super) V);
+
+impl<V: Simd> RowBits for VectorBits<V> {
+    #[inline(always)]
+    fn unreached(&self, free: u32) -> [u32; SIDE] {
+        let mut row = [0; SIDE];
+        let none = Row::splat(self.0, NONE);
+        none.where_set(self.0, free, Row::splat(self.0, 0))
+            .store(&mut row);
+        row
     }
-    masks
+
+    #[inline(always)]
+    fn exits(&self, bytes: &[u8; SIDE]) -> [u32; 8] {
+        let bytes = u8x32::from_slice(self.0, bytes);
+        core::array::from_fn(|direction| {
+            let bit = u8x32::splat(self.0, 1 << direction);
+            u32::try_from((bytes & bit).simd_eq(bit).to_bitmask() & 0xffff_ffff).unwrap_or(0)
+        })
+    }
+
+    #[inline(always)]
+    fn impassable(&self, costs: &[u8; SIDE]) -> u32 {
+        let wall = u8x32::splat(self.0, IMPASSABLE);
+        let bits = u8x32::from_slice(self.0, costs).simd_eq(wall).to_bitmask();
+        u32::try_from(bits & 0xffff_ffff).unwrap_or(0)
+    }
+}
+
+/// Without vectors.
+pub(super) struct PlainBits;
+
+impl RowBits for PlainBits {
+    fn unreached(&self, free: u32) -> [u32; SIDE] {
+        core::array::from_fn(|column| if free >> column & 1 == 0 { 0 } else { NONE })
+    }
+
+    /// Eight cells at a time as a square of 8 × 8 bits that is mirrored (Warren, Hacker's Delight, 7-3).
+    fn exits(&self, bytes: &[u8; SIDE]) -> [u32; 8] {
+        let mut masks = [0; 8];
+        for (eight, shift) in bytes.chunks_exact(8).zip([0, 8, 16, 24]) {
+            let mut bits = u64::from_le_bytes(eight.try_into().unwrap_or([0; 8]));
+            for (step, mask) in [
+                (7, 0x00aa_00aa_00aa_00aa),
+                (14, 0x0000_cccc_0000_cccc),
+                (28, 0x0000_0000_f0f0_f0f0),
+            ] {
+                let swapped: u64 = (bits ^ (bits >> step)) & mask;
+                bits ^= swapped ^ (swapped << step);
+            }
+            for (mask, byte) in masks.iter_mut().zip(bits.to_le_bytes()) {
+                *mask |= u32::from(byte) << shift;
+            }
+        }
+        masks
+    }
+
+    fn impassable(&self, costs: &[u8; SIDE]) -> u32 {
+        let bits = costs.iter().enumerate();
+        bits.fold(0, |mask, (column, &cost)| {
+            mask | u32::from(cost == IMPASSABLE) << column
+        })
+    }
 }
 
 /// A tile that is being worked.
 #[derive(Clone, Debug)]
 pub(super) struct Tile {
+    /// Impassable cells hold 0: nothing is pulled from them, and they never look as if they could be lowered.
     pub(super) values: [[u32; SIDE]; SIDE],
     pub(super) ground: Ground,
-    /// In which run its contents were made; others are of an earlier one and mean nothing.
+    /// In which run its costs-to-goal were made; others are of an earlier one and mean nothing.
     pub(super) run: u64,
+    /// Since which run the ground holds.
+    pub(super) ground_since: u64,
 }
 
 impl Tile {
@@ -243,6 +375,7 @@ impl Tile {
             values: [[NONE; SIDE]; SIDE],
             ground: Ground::EMPTY,
             run: 0,
+            ground_since: 0,
         })
     }
 }

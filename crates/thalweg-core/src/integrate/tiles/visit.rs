@@ -6,7 +6,7 @@ use super::maze::{self, Waiting};
 use super::news::News;
 use super::relax::{Lowered, Prices, relax};
 use super::slots::Slots;
-use super::tile::{self, Halo, Tile, Work};
+use super::tile::{Halo, PlainBits, RowBits, Tile, VectorBits, Work};
 use super::{NONE, SIDE};
 use crate::movement::Movement;
 use fearless_simd::{Level, Simd};
@@ -21,6 +21,8 @@ pub(super) struct Rules<'a> {
     pub(super) map: &'a TileMap,
     pub(super) portals: &'a [PortalEnd],
     pub(super) run: u64,
+    /// Since which run the ground of tiles holds.
+    pub(super) ground_since: u64,
     pub(super) level: Option<Level>,
     pub(super) prices: Prices,
 }
@@ -88,6 +90,9 @@ impl Rules<'_> {
         inboxes: &mut impl Slots<Inbox>,
         hand: &mut Hand,
     ) {
+        let tile = slot.get_or_insert_with(Tile::new);
+        let is_new = tile.run != self.run;
+        let place = self.map.place(index);
         let work = {
             let mut held = inboxes.hold(index);
             let inbox = held.of_run(self.run);
@@ -95,17 +100,18 @@ impl Rules<'_> {
                 return;
             }
             inbox.key = NONE;
+            if is_new {
+                inbox.halo.close(|dx, dy| place.beside(dx, dy).is_none());
+            }
             hand.offers.clear();
             core::mem::swap(&mut hand.offers, &mut inbox.offers);
             // A copy, so that the tiles around can tell their news while this one is worked.
             hand.halo.clone_from(&inbox.halo);
             core::mem::take(&mut inbox.work)
         };
-        let tile = slot.get_or_insert_with(Tile::new);
-        let place = self.map.place(index);
         let job = Job {
             place: &place,
-            is_new: tile.run != self.run,
+            is_new,
             offers: &hand.offers,
             halo: &hand.halo,
         };
@@ -169,9 +175,9 @@ impl Rules<'_> {
                 || self.work_rows(simd, tile, job, work, waiting),
             );
         }
-        let (mut lowered, work) = self.prepare(tile, job, work, waiting, true, tile::exit_masks);
+        let (mut lowered, work) = self.prepare(tile, job, work, waiting, true, &PlainBits);
         lowered.join(&self.work_cells(tile, job.halo, work, waiting));
-        let news = (lowered.rows != 0).then(|| News::of(&tile.values, job.halo, &lowered));
+        let news = (lowered.rows != 0).then(|| News::of(tile, job.halo, &lowered));
         (lowered, news)
     }
 
@@ -184,15 +190,7 @@ impl Rules<'_> {
         work: Work,
         waiting: &mut Waiting,
     ) -> (Lowered, Option<News>) {
-        let (mut lowered, work) = self.prepare(
-            tile,
-            job,
-            work,
-            waiting,
-            false,
-            #[inline(always)]
-            |bytes| tile::exit_masks_by_vectors(simd, bytes),
-        );
+        let (mut lowered, work) = self.prepare(tile, job, work, waiting, false, &VectorBits(simd));
         let more = if tile.ground.is_maze {
             self.work_cells(tile, job.halo, work, waiting)
         } else {
@@ -201,7 +199,7 @@ impl Rules<'_> {
         lowered.join(&more);
         let news = (lowered.rows != 0).then(
             #[inline(always)]
-            || News::of(&tile.values, job.halo, &lowered),
+            || News::of(tile, job.halo, &lowered),
         );
         (lowered, news)
     }
@@ -221,12 +219,22 @@ impl Rules<'_> {
         mut work: Work,
         waiting: &mut Waiting,
         by_cells: bool,
-        exit_masks: impl Fn(&[u8; SIDE]) -> [u32; 8],
+        bits: &impl RowBits,
     ) -> (Lowered, Work) {
         if job.is_new {
-            tile.values = [[NONE; SIDE]; SIDE];
-            tile.ground
-                .read(self.movement, job.place.layer, job.place.at, exit_masks);
+            let Tile {
+                values,
+                ground,
+                ground_since,
+                ..
+            } = &mut *tile;
+            if *ground_since != self.ground_since {
+                *ground_since = self.ground_since;
+                ground.read(self.movement, job.place.layer, job.place.at, bits);
+            }
+            for (row, &free) in values.iter_mut().zip(&ground.free) {
+                *row = bits.unreached(free);
+            }
         }
         let mut lowered = Lowered::default();
         for &(cell, cost) in job.offers {
@@ -234,7 +242,7 @@ impl Rules<'_> {
             if cost < tile.values[row][column] {
                 tile.values[row][column] = cost;
                 lowered.note(row, 1 << column);
-                work = work.join(Work::of_row(row));
+                work.own |= 1 << row;
                 if by_cells || tile.ground.is_maze {
                     waiting.push(column, row);
                 }

@@ -2,6 +2,8 @@
 
 use core::fmt;
 use fearless_simd::Level;
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+use fearless_simd::Simd;
 
 /// The instruction set of the engines that work with vectors. Results do not depend on it; tests choose each in turn.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -29,7 +31,7 @@ impl Vectors {
     }
 
     /// Whether rows are worked in vectors, and not cell by cell.
-    pub(super) fn are_wide(self) -> bool {
+    pub(crate) fn are_wide(self) -> bool {
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         return self
             .level()
@@ -45,7 +47,7 @@ impl Vectors {
     }
 
     /// Whether half a row is one vector.
-    pub(super) fn are_widest(self) -> bool {
+    pub(crate) fn are_widest(self) -> bool {
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         return self
             .level()
@@ -60,7 +62,7 @@ impl Vectors {
         clippy::option_option,
         reason = "\"none is wanted\" and \"none is there\" are told apart"
     )]
-    pub(super) fn level(self) -> Option<Option<Level>> {
+    pub(crate) fn level(self) -> Option<Option<Level>> {
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         let of_x86 = |best: Level| match self {
             Self::Avx2 => best.as_avx2().map(Level::Avx2),
@@ -75,6 +77,24 @@ impl Vectors {
             _ => of_x86(Level::new()).map(Some),
         }
     }
+}
+
+/// Does some work in code that was compiled for the widest vectors of this processor, where the compiler can make use of
+/// them by itself. Whatever the work calls has to be inlined into it.
+#[inline(always)]
+pub(crate) fn on_widest_vectors<R>(work: impl FnOnce() -> R) -> R {
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    {
+        let level = Level::new();
+        if let Some(simd) = level.as_avx512() {
+            return simd.vectorize(work);
+        }
+        if let Some(simd) = level.as_avx2() {
+            return simd.vectorize(work);
+        }
+    }
+    // NEON and the vectors of wasm are there from the start or not at all.
+    work()
 }
 
 impl fmt::Display for Vectors {
