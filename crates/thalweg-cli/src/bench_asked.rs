@@ -75,7 +75,7 @@ impl Random {
         let mut bits = self.0;
         bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        u32::try_from(((bits ^ (bits >> 31)) >> 32) * u64::from(limit) >> 32).unwrap_or(0)
+        u32::try_from((((bits ^ (bits >> 31)) >> 32) * u64::from(limit)) >> 32).unwrap_or(0)
     }
 
     fn passable(&mut self, movement: &Movement) -> CellId {

@@ -555,8 +555,7 @@ fn run_over_edges<const LABELS: bool>(
             step_range,
             goals.seeds(),
             &mut best,
-            bucket_queue,
-            heap_queue,
+            (bucket_queue, heap_queue),
             pace,
             &mut stats,
         );

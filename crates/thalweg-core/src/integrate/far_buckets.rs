@@ -15,8 +15,7 @@ pub(super) fn run<const LABELS: bool>(
     step_range: (u32, u32),
     seeds: &[Seed],
     best: &mut Best<'_>,
-    queue: &mut BucketQueue,
-    far: &mut HeapQueue,
+    (queue, far): (&mut BucketQueue, &mut HeapQueue),
     pace: &mut Pace<'_>,
     stats: &mut IntegrateStats,
 ) {

@@ -169,12 +169,10 @@ impl Desks {
 
     /// Puts what the last visit told into the queues of the owners, and takes the next tile of one's own.
     pub(super) fn next(&self, me: usize, told: &mut Vec<Told>) -> Option<Told> {
-        let mut others = false;
         told.retain(|&entry| {
             let owner = self.owner(entry.1);
             if owner != me {
                 self.put(owner, entry);
-                others = true;
             }
             owner == me
         });
@@ -187,26 +185,27 @@ impl Desks {
         let has_more = !tray.queue.tiles.is_empty();
         self.desks[me].publish(&tray);
         drop(tray);
-        if others || has_more {
+        if has_more {
             self.wake();
         }
         next
     }
 
-    /// Puts a tile into the queue of a worker.
+    /// Puts a tile into the queue of a worker, and calls it if it is idle.
     pub(super) fn put(&self, worker: usize, entry: Told) {
-        let mut tray = self.tray(worker);
+        let desk = &self.desks[worker];
+        let mut tray = lock(&desk.tray);
         tray.queue.push(entry);
-        let is_idle = tray.presence == Presence::Idle;
-        if is_idle {
+        let calls = tray.presence == Presence::Idle;
+        if calls {
             tray.presence = Presence::Busy;
             self.busy.fetch_add(1, Ordering::SeqCst);
-            self.desks[worker].is_called.store(true, Ordering::SeqCst);
+            desk.is_called.store(true, Ordering::SeqCst);
         }
-        self.desks[worker].publish(&tray);
+        desk.publish(&tray);
         drop(tray);
-        if is_idle {
-            // It counts as busy from now on, so it must not go on sleeping: the others would wait for it for ever.
+        // Counted as busy, it must not sleep on, even if what it was called for is taken by another: nobody would end.
+        if calls {
             self.wake();
         }
     }

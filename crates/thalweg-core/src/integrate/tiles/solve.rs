@@ -264,28 +264,29 @@ impl Watched<'_> {
             // Who is ahead of another by many visits works in vain: what the other has still to do will lower it again. So it
             // helps out.
             let below = own.map_or(NONE, |_| past[turn % FALL_BACK]);
-            let mut helped = false;
             let others = desks.take_of_others(me, below);
+            let mut has_helped = false;
             if let Some((owner, (key, tile))) = others {
                 if let Some(mut slot) = tiles.try_hold(tile) {
                     if let Some(own) = own {
                         desks.put(me, own);
                     }
                     self.rules.visit(tile, key, &mut slot, inboxes, &mut hand);
-                    helped = true;
+                    has_helped = true;
                 } else {
                     // Its owner is at it.
                     desks.put(owner, (key, tile));
                 }
             }
-            if helped {
-            } else if let Some((key, tile)) = own {
-                past[turn % FALL_BACK] = key;
-                turn += 1;
-                self.rules
-                    .visit(tile, key, &mut tiles.hold(tile), inboxes, &mut hand);
-            } else if others.is_none() && !desks.rest(me, || self.is_over()) {
-                break;
+            if !has_helped {
+                if let Some((key, tile)) = own {
+                    past[turn % FALL_BACK] = key;
+                    turn += 1;
+                    self.rules
+                        .visit(tile, key, &mut tiles.hold(tile), inboxes, &mut hand);
+                } else if others.is_none() && !desks.rest(me, || self.is_over()) {
+                    break;
+                }
             }
             if hand.is_to_look(LOOK_EVERY) {
                 self.look(&mut hand, tiles, || desks.least());
