@@ -222,16 +222,30 @@ fn costs_beyond_what_tiles_hold_are_the_costs_of_the_other_engines() {
 }
 
 #[test]
-fn auto_picks_tiles_where_they_pay_and_nowhere_else() {
-    let movement = |side: u32, byte: u8| {
-        let costs = CostField::from_bytes(Grid::new(side, side).unwrap(), vec![byte; (side * side) as usize])
-            .unwrap();
+fn auto_picks_by_map_and_processor() {
+    let movement = |side: u32, cost: &dyn Fn(u32, u32) -> u8| {
+        let bytes = (0..side * side).map(|id| cost(id % side, id / side));
+        let costs = CostField::from_bytes(Grid::new(side, side).unwrap(), bytes.collect()).unwrap();
         Movement::compile(&costs, &MovementProfile::new())
     };
-    assert_eq!(Engine::Auto.resolve(&movement(60, 1)), Engine::Layers);
-    let wide = Vectors::Avx512.is_available();
-    let large = Engine::Auto.resolve(&movement(256, 1));
-    assert_eq!(large, if wide { Engine::Tiles } else { Engine::Layers });
-    let one = Footprint::square(3).unwrap();
-    assert!(!one.is_point());
+    let wide = Vectors::Avx2.is_available() || cfg!(target_arch = "aarch64");
+    let tiles_or = |other| if wide { Engine::Tiles } else { other };
+    let open = |_, _| 1;
+    assert_eq!(Engine::Auto.resolve(&movement(31, &open)), Engine::Layers);
+    assert_eq!(
+        Engine::Auto.resolve(&movement(32, &open)),
+        tiles_or(Engine::Layers)
+    );
+    let terrain = |x, y| if (x + y) % 2 == 0 { 1 } else { 7 };
+    assert_eq!(Engine::Auto.resolve(&movement(31, &terrain)), Engine::Buckets);
+    assert_eq!(
+        Engine::Auto.resolve(&movement(64, &terrain)),
+        tiles_or(Engine::Buckets)
+    );
+    // Corridors one cell wide, one above the other, joined at their ends by turns.
+    let corridors = |x: u32, y: u32| {
+        let gap = if y % 4 == 1 { 0 } else { 63 };
+        if y % 2 == 0 || x == gap { 1 } else { 255 }
+    };
+    assert_eq!(Engine::Auto.resolve(&movement(64, &corridors)), Engine::Corridors);
 }

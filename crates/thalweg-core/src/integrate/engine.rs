@@ -62,7 +62,7 @@ impl Engine {
         }
     }
 
-    /// The engine that [`Engine::Auto`] stands for on this movement, with one goal and the vectors of this processor; any
+    /// The engine that [`Engine::Auto`] stands for on this movement, with the vectors of this processor; any
     /// other engine stands for itself.
     ///
     /// In this order (figures in `benches/README.md`; the heap is never picked):
@@ -75,10 +75,10 @@ impl Engine {
     /// 4. **Buckets**.
     #[must_use]
     pub fn resolve(self, movement: &Movement) -> Self {
-        self.resolve_for(movement, 1, Vectors::Best)
+        self.resolve_for(movement, Vectors::Best)
     }
 
-    fn resolve_for(self, movement: &Movement, goals: u32, vectors: Vectors) -> Self {
+    fn resolve_for(self, movement: &Movement, vectors: Vectors) -> Self {
         if self != Self::Auto {
             return self;
         }
@@ -87,7 +87,7 @@ impl Engine {
             return Self::Corridors;
         }
         let cells = movement.grid().len();
-        let tiles_pay = !is_maze && vectors.are_wide() && cells >= TILES_FROM && goals == 1;
+        let tiles_pay = !is_maze && vectors.are_wide() && cells >= TILES_FROM;
         if tiles_pay && Self::Tiles.supports(movement) {
             Self::Tiles
         } else if cells <= LAYERS_UP_TO && Self::Layers.supports(movement) {
@@ -305,9 +305,7 @@ pub fn integrate_with(
     out: &mut IntegrationField,
 ) -> Result<IntegrateStats, IntegrateError> {
     let grid = movement.grid();
-    let engine = options
-        .engine
-        .resolve_for(movement, goals.goal_count(), options.vectors);
+    let engine = options.engine.resolve_for(movement, options.vectors);
     out.grid.clone_from(grid);
     out.profile = *movement.profile();
     out.cost_version = movement.cost_version();
@@ -369,33 +367,14 @@ fn integrate_values(
 ) -> Result<IntegrateStats, IntegrateError> {
     // Auto has looked already.
     if engine == Engine::Tiles && (options.engine == Engine::Auto || !is_maze(movement)) {
-        let seeds = goals.seeds();
-        let limit = limit_of(options);
-        let outcome = tiles::run(movement, seeds, limit, level, run, &mut scratch.tiles, values);
-        match outcome {
-            tiles::Outcome::Done {
-                stats,
-                answers,
-                dropped,
-            } => {
-                // Where nothing was dropped no cell was lost.
-                if dropped && answers == Answers::All {
-                    settle_unreached(movement, goals, options, values)?;
-                }
-                mark_unsurveyed(movement, values);
-                let labels = &mut scratch.labels;
-                labels.clear();
-                if goals.goal_count() > 1 {
-                    labels.resize(values.len(), u32::MAX);
-                    flood_labels(movement, seeds, values, labels);
-                }
-                return Ok(IntegrateStats {
-                    engine: Engine::Tiles,
-                    ..stats
-                });
+        let goal_count = goals.goal_count();
+        // Goals are told apart on the way; where that does not fit, afterwards.
+        let packed = tiles::Packing::for_goals(goal_count, movement).filter(|_| goal_count > 1);
+        for packing in packed.into_iter().chain([tiles::Packing::COSTS]) {
+            let outcome = run_tiles(movement, goals, options, level, run, packing, scratch, values)?;
+            if let Some(stats) = outcome {
+                return Ok(stats);
             }
-            tiles::Outcome::Cancelled => return Err(IntegrateError::Cancelled),
-            tiles::Outcome::GaveUp => {}
         }
     }
     // Tiles that gave up are followed by what never does.
@@ -430,6 +409,65 @@ fn integrate_values(
     }
     mark_unsurveyed(movement, values);
     Ok(stats)
+}
+
+/// Integrates with tiles; `None` if they gave up.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "what is integrated, how, with what, into what"
+)]
+fn run_tiles(
+    movement: &Movement,
+    goals: &ResolvedGoals,
+    options: &IntegrateOptions,
+    level: Option<Level>,
+    run: &RunOptions<'_>,
+    packing: tiles::Packing,
+    scratch: &mut IntegrateScratch,
+    values: &mut [u32],
+) -> Result<Option<IntegrateStats>, IntegrateError> {
+    let (seeds, limit) = (goals.seeds(), limit_of(options));
+    let IntegrateScratch {
+        tiles: buffers,
+        labels,
+        ..
+    } = scratch;
+    labels.clear();
+    let is_packed = packing != tiles::Packing::COSTS;
+    if goals.goal_count() > 1 {
+        labels.resize(values.len(), u32::MAX);
+    }
+    let told_apart = if is_packed { &mut labels[..] } else { &mut [] };
+    let task = tiles::Task {
+        movement,
+        seeds,
+        limit,
+        level,
+        packing,
+    };
+    let outcome = tiles::run(&task, run, buffers, values, told_apart);
+    match outcome {
+        tiles::Outcome::Done {
+            stats,
+            answers,
+            dropped,
+        } => {
+            // Where nothing was dropped no cell was lost.
+            if dropped && answers == Answers::All {
+                settle_unreached(movement, goals, options, values)?;
+            }
+            mark_unsurveyed(movement, values);
+            if goals.goal_count() > 1 && !is_packed {
+                flood_labels(movement, seeds, values, labels);
+            }
+            Ok(Some(IntegrateStats {
+                engine: Engine::Tiles,
+                ..stats
+            }))
+        }
+        tiles::Outcome::Cancelled => Err(IntegrateError::Cancelled),
+        tiles::Outcome::GaveUp => Ok(None),
+    }
 }
 
 /// Which goal wins, from finished costs: goal by goal, lowest index first, backwards over the edges that keep the least

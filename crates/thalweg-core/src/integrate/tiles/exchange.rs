@@ -2,6 +2,7 @@
 
 use super::map::{Place, TileIndex, TileMap};
 use super::news::{News, Rim};
+use super::packing::Packing;
 use super::slots::Slots;
 use super::solve::pack;
 use super::tile::{Halo, Tile, Work};
@@ -65,7 +66,12 @@ pub(super) struct PortalEnd {
 }
 
 /// Lists the portals in order of the tile they lead to.
-pub(super) fn list_portals(map: &TileMap, movement: &Movement, portals: &mut Vec<PortalEnd>) {
+pub(super) fn list_portals(
+    map: &TileMap,
+    movement: &Movement,
+    packing: Packing,
+    portals: &mut Vec<PortalEnd>,
+) {
     let grid = movement.grid();
     portals.clear();
     for from in movement.portal_cells() {
@@ -77,7 +83,8 @@ pub(super) fn list_portals(map: &TileMap, movement: &Movement, portals: &mut Vec
                 to_cell,
                 from: tile,
                 from_cell: pack(cell),
-                cost: portal.cost,
+                // One that does not fit is beyond the limit as well.
+                cost: packing.cost(portal.cost.min(packing.largest() + 1)),
             });
         }
     }

@@ -19,6 +19,7 @@ mod map;
 mod maze;
 mod news;
 mod output;
+mod packing;
 mod queue;
 mod relax;
 mod slots;
@@ -29,7 +30,8 @@ mod wanted;
 
 use crate::movement::StepScale;
 
-pub(super) use solve::{Outcome, TileScratch, run};
+pub(super) use packing::Packing;
+pub(super) use solve::{Outcome, Task, TileScratch, run};
 pub(super) use tile::MAZE_EXITS;
 
 /// The side of a tile in cells: two of the widest vectors, and a bit per row and column in 32-bit masks.

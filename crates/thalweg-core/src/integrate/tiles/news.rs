@@ -1,6 +1,6 @@
 //! What a tile has to tell the tiles around it.
 
-use super::relax::Lowered;
+use super::relax::{Lowered, Prices};
 use super::tile::{COLUMN, Halo, Tile};
 use super::{NONE, SIDE};
 
@@ -61,8 +61,9 @@ impl Rim {
 
 impl News {
     #[inline(always)]
-    pub(super) fn of(tile: &Tile, halo: &Halo, lowered: &Lowered) -> Self {
-        let (values, least_step) = (&tile.values, tile.ground.least_step);
+    pub(super) fn of(tile: &Tile, halo: &Halo, lowered: &Lowered, prices: &Prices) -> Self {
+        let values = &tile.values;
+        let least_step = tile.ground.least_charge * prices.straight;
         let row = |row: usize, lanes: u32, beside: &[u32; SIDE]| {
             if lanes == 0 {
                 return Rim::SILENT;

@@ -1,6 +1,7 @@
 //! Copying tiles into the field.
 
 use super::map::{TileIndex, TileMap};
+use super::packing::Packing;
 use super::slots::{Slots, lock};
 use super::tile::IMPASSABLE;
 use super::visit::{Rules, TileSlot};
@@ -24,24 +25,37 @@ struct Band<'a> {
     width: usize,
     first_tile: TileIndex,
     values: &'a mut [u32],
+    /// Empty unless goals are told apart.
+    labels: &'a mut [u32],
     terrain: &'a [u8],
 }
 
 impl<'a> Bands<'a> {
-    pub(super) fn new(map: &TileMap, movement: &'a Movement, mut values: &'a mut [u32]) -> Self {
+    /// `labels` is empty, or as long as `values`.
+    pub(super) fn new(
+        map: &TileMap,
+        movement: &'a Movement,
+        mut values: &'a mut [u32],
+        mut labels: &'a mut [u32],
+    ) -> Self {
         let grid = movement.grid();
         let mut bands = Vec::new();
         for layer in grid.layers() {
             let width = layer.width() as usize;
             let (of_layer, rest) = values.split_at_mut(layer.len());
             values = rest;
+            let (mut labels_of_layer, rest) = labels.split_at_mut(layer.len().min(labels.len()));
+            labels = rest;
             let terrain = movement.costs()[layer.range()].chunks(SIDE * width);
             let firsts = layer.range().step_by(SIDE * width);
             for ((values, terrain), first) in of_layer.chunks_mut(SIDE * width).zip(terrain).zip(firsts) {
+                let (labels, rest) = labels_of_layer.split_at_mut(values.len().min(labels_of_layer.len()));
+                labels_of_layer = rest;
                 bands.push(Mutex::new(Some(Band {
                     width,
                     first_tile: map.locate(grid, CellId::from_index(first)).0,
                     values,
+                    labels,
                     terrain,
                 })));
             }
@@ -59,10 +73,13 @@ impl<'a> Bands<'a> {
             on_widest_vectors(
                 #[inline(always)]
                 || {
-                    if answers == Answers::All {
-                        band.write(tiles, rules.run, |value, _| value);
+                    let packing = rules.packing;
+                    if answers == Answers::All && !packing.has_goals() {
+                        band.write(tiles, rules.run, Packing::COSTS, |value, _| value);
                     } else {
-                        band.write(tiles, rules.run, |value, terrain| answers.value(value, terrain));
+                        band.write(tiles, rules.run, packing, |value, terrain| {
+                            answers.value(value, terrain)
+                        });
                     }
                 },
             );
@@ -72,11 +89,18 @@ impl<'a> Bands<'a> {
 
 impl Band<'_> {
     #[inline(always)]
-    fn write(self, tiles: &mut impl Slots<TileSlot>, run: u64, answer: impl Fn(u32, u8) -> u32 + Copy) {
+    fn write(
+        self,
+        tiles: &mut impl Slots<TileSlot>,
+        run: u64,
+        packing: Packing,
+        answer: impl Fn(u32, u8) -> u32 + Copy,
+    ) {
         let Self {
             width,
             first_tile,
             values,
+            labels,
             terrain,
         } = self;
         for (tile, column) in (first_tile..).zip((0..width).step_by(SIDE)) {
@@ -88,13 +112,21 @@ impl Band<'_> {
                 // Whole rows by themselves, so that their length is known.
                 match (line.first_chunk_mut::<SIDE>(), ground.first_chunk::<SIDE>()) {
                     (Some(line), Some(ground)) => match solved {
-                        Some(solved) => copy(line, &solved.values[row], ground, answer),
-                        None => copy(line, &[NONE; SIDE], ground, answer),
+                        Some(solved) => copy(line, &solved.values[row], ground, packing, answer),
+                        None => copy(line, &[NONE; SIDE], ground, packing, answer),
                     },
                     _ => match solved {
-                        Some(solved) => copy(line, &solved.values[row], ground, answer),
-                        None => copy(line, &[NONE; SIDE], ground, answer),
+                        Some(solved) => copy(line, &solved.values[row], ground, packing, answer),
+                        None => copy(line, &[NONE; SIDE], ground, packing, answer),
                     },
+                }
+            }
+            if let Some(solved) = solved {
+                for (line, row) in labels.chunks_mut(width).zip(&solved.values) {
+                    // What stands for cells without a cost means nothing.
+                    for (label, &value) in line[column..].iter_mut().zip(row) {
+                        *label = packing.goal_of(value);
+                    }
                 }
             }
         }
@@ -103,10 +135,17 @@ impl Band<'_> {
 
 /// Copies a row of a tile as far as the field reaches.
 #[inline(always)]
-fn copy(line: &mut [u32], row: &[u32; SIDE], ground: &[u8], answer: impl Fn(u32, u8) -> u32) {
+fn copy(
+    line: &mut [u32],
+    row: &[u32; SIDE],
+    ground: &[u8],
+    packing: Packing,
+    answer: impl Fn(u32, u8) -> u32,
+) {
     for ((cell, &value), &terrain) in line.iter_mut().zip(row).zip(ground) {
         // Both are looked at, for branches would keep vectors out.
         let has_none = (value == NONE) | (terrain == IMPASSABLE);
-        *cell = answer(if has_none { UNREACHABLE } else { value }, terrain);
+        let cost = packing.cost_of(value);
+        *cell = answer(if has_none { UNREACHABLE } else { cost }, terrain);
     }
 }

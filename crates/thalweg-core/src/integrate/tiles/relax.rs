@@ -154,7 +154,7 @@ impl<'a, V: Simd, const P: u8> Pass<'a, V, P> {
             prices,
             limit: Row::splat(simd, prices.limit.saturating_add(1)),
             none: Row::splat(simd, NONE),
-            least_step: Row::splat(simd, ground.least_step),
+            least_step: Row::splat(simd, ground.least_charge.wrapping_mul(prices.straight)),
             charge,
             flat_straight,
             flat_diagonal: Row::splat(simd, charge.wrapping_mul(prices.diagonal)),

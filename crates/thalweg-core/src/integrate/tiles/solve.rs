@@ -3,12 +3,13 @@
 use super::exchange::{Inbox, PortalEnd, list_portals};
 use super::map::TileMap;
 use super::output::Bands;
+use super::packing::Packing;
 use super::queue::Desks;
 use super::relax::Prices;
 use super::slots::{Alone, Shared, Slots};
 use super::visit::{Counts, Hand, Rules, TileSlot};
 use super::wanted::Wanted;
-use super::{LARGEST, NONE, SIDE};
+use super::{NONE, SIDE};
 use crate::grid::Direction;
 use crate::integrate::asked::Answers;
 use crate::integrate::{IntegrateStats, RunOptions, Seed, Watch};
@@ -47,6 +48,16 @@ pub(in crate::integrate) struct TileScratch {
     ground_since: u64,
 }
 
+/// What a run is to find out.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::integrate) struct Task<'a> {
+    pub(in crate::integrate) movement: &'a Movement,
+    pub(in crate::integrate) seeds: &'a [Seed],
+    pub(in crate::integrate) limit: u32,
+    pub(in crate::integrate) level: Option<Level>,
+    pub(in crate::integrate) packing: Packing,
+}
+
 /// What a run came to.
 pub(in crate::integrate) enum Outcome {
     /// Every cell of the field was written.
@@ -62,20 +73,26 @@ pub(in crate::integrate) enum Outcome {
     Cancelled,
 }
 
-/// Integrates with tiles into `values`, of which every one is written.
+/// Integrates with tiles into `values`, of which every one is written, and the winning goals into `labels` if the packing has
+/// any; what stands there for cells without a cost means nothing.
 ///
-/// It gives up if a cost exceeds 2^30 although the limit is beyond, or if tiles were visited so often that another engine is
+/// It gives up if a cost exceeds what the packing holds (2^30 without goals) although the limit is beyond, or if tiles were visited so often that another engine is
 /// the better choice. It never gives another answer than the others.
 pub(in crate::integrate) fn run(
-    movement: &Movement,
-    seeds: &[Seed],
-    limit: u32,
-    level: Option<Level>,
+    task: &Task<'_>,
     options: &RunOptions<'_>,
     scratch: &mut TileScratch,
     values: &mut [u32],
+    labels: &mut [u32],
 ) -> Outcome {
-    let workers = scratch.begin(movement, options.workers.threads());
+    let Task {
+        movement,
+        seeds,
+        limit,
+        level,
+        packing,
+    } = *task;
+    let workers = scratch.begin(movement, packing, options.workers.threads());
     let TileScratch {
         map,
         tiles,
@@ -95,37 +112,42 @@ pub(in crate::integrate) fn run(
         ground_since: *ground_since,
         level,
         prices: Prices {
-            straight: lengths[Direction::N.index()],
-            diagonal: lengths[Direction::NE.index()],
-            limit: limit.min(LARGEST),
+            straight: packing.cost(lengths[Direction::N.index()]),
+            diagonal: packing.cost(lengths[Direction::NE.index()]),
+            limit: packing.last_of(packing.cost(limit.min(packing.largest()))),
         },
+        packing,
     };
-    let wanted = options.asked.map(|asked| Wanted::new(&asked, movement, map));
+    let wanted = options
+        .asked
+        .map(|asked| Wanted::new(&asked, movement, map, packing));
     let watched = Watched {
         rules: &rules,
         watch: options.watch,
         wanted: wanted.map(Mutex::new),
-        limit_is_ours: limit > LARGEST,
+        limit_is_ours: limit > packing.largest(),
         verdict: AtomicU8::new(GO_ON),
         totals: Totals::default(),
     };
     // Seeds.
     let mut dropped = false;
     for seed in seeds {
-        if seed.bias > rules.prices.limit {
+        if seed.bias > packing.cost_of(rules.prices.limit) {
             dropped = true;
             continue;
         }
+        let goal = if packing.has_goals() { seed.goal } else { 0 };
+        let cost = packing.pack(seed.bias, goal);
         let (tile, cell) = map.locate(movement.grid(), seed.cell);
-        if (Alone(inboxes).hold(tile).of_run(*run)).offer(pack(cell), seed.bias) {
-            desks.seed((seed.bias, tile));
+        if (Alone(inboxes).hold(tile).of_run(*run)).offer(pack(cell), cost) {
+            desks.seed((cost, tile));
         }
     }
     watched.totals.dropped.store(dropped, Ordering::Relaxed);
     if dropped && watched.limit_is_ours {
         return Outcome::GaveUp;
     }
-    let bands = Bands::new(map, movement, values);
+    let bands = Bands::new(map, movement, values, labels);
     let answered = OnceLock::new();
     if workers == 1 {
         let (mut tiles, mut inboxes) = (Alone(tiles), Alone(inboxes));
@@ -161,7 +183,7 @@ pub(in crate::integrate) fn run(
 
 impl TileScratch {
     /// Makes room for a map; what earlier runs left becomes meaningless. Returns how many workers there is work for.
-    fn begin(&mut self, movement: &Movement, threads: usize) -> usize {
+    fn begin(&mut self, movement: &Movement, packing: Packing, threads: usize) -> usize {
         self.run += 1;
         let ground = Some(movement.same_ground());
         if self.ground != ground {
@@ -172,7 +194,7 @@ impl TileScratch {
         let tiles = self.map.len();
         self.tiles.resize_with(tiles, Mutex::default);
         self.inboxes.resize_with(tiles, || Mutex::new(Inbox::new()));
-        list_portals(&self.map, movement, &mut self.portals);
+        list_portals(&self.map, movement, packing, &mut self.portals);
         let workers = threads.clamp(1, tiles);
         self.desks.reset(workers, &self.map);
         workers

@@ -3,7 +3,7 @@
 use super::lanes::Row;
 use super::relax::Pricing;
 use super::{NONE, SIDE};
-use crate::grid::{Direction, Layer};
+use crate::grid::Layer;
 use crate::movement::{Charge, Movement};
 use fearless_simd::{Simd, SimdBase, SimdMask, u8x32};
 
@@ -111,8 +111,8 @@ pub(super) struct Ground {
     pub(super) west: [u8; COLUMN],
     pub(super) east: [u8; COLUMN],
     pub(super) pricing: Pricing,
-    /// No step of a cell in the tile or beside it costs less, in step units.
-    pub(super) least_step: u32,
+    /// No step of a cell in the tile or beside it is charged less, in units of length.
+    pub(super) least_charge: u32,
     /// Whether corridors fill the tile, so that whole rows are mostly idle.
     pub(super) is_maze: bool,
 }
@@ -129,7 +129,7 @@ impl Ground {
         west: [255; COLUMN],
         east: [255; COLUMN],
         pricing: Pricing::Flat(1),
-        least_step: 0,
+        least_charge: 0,
         is_maze: false,
     };
 
@@ -199,11 +199,10 @@ impl Ground {
             Charge::Arrive => Pricing::Arrive,
             Charge::Mean => Pricing::Mean,
         };
-        let least_charge = match steps.charge() {
+        self.least_charge = match steps.charge() {
             Charge::Mean => 2 * u32::from(least),
             Charge::Depart | Charge::Arrive => u32::from(least),
         };
-        self.least_step = steps.lengths()[Direction::N.index()] * least_charge;
     }
 
     /// Reads the cost bytes of the cells around the tile.

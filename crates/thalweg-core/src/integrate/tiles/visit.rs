@@ -4,6 +4,7 @@ use super::exchange::{Inbox, PortalEnd, Post, Told};
 use super::map::{Place, TileIndex, TileMap};
 use super::maze::{self, Waiting};
 use super::news::News;
+use super::packing::Packing;
 use super::relax::{Lowered, Prices, relax};
 use super::slots::Slots;
 use super::tile::{Halo, PlainBits, RowBits, Tile, VectorBits, Work};
@@ -25,6 +26,7 @@ pub(super) struct Rules<'a> {
     pub(super) ground_since: u64,
     pub(super) level: Option<Level>,
     pub(super) prices: Prices,
+    pub(super) packing: Packing,
 }
 
 /// What one worker uses from visit to visit.
@@ -177,7 +179,7 @@ impl Rules<'_> {
         }
         let (mut lowered, work) = self.prepare(tile, job, work, waiting, true, &PlainBits);
         lowered.join(&self.work_cells(tile, job.halo, work, waiting));
-        let news = (lowered.rows != 0).then(|| News::of(tile, job.halo, &lowered));
+        let news = (lowered.rows != 0).then(|| News::of(tile, job.halo, &lowered, &self.prices));
         (lowered, news)
     }
 
@@ -199,7 +201,7 @@ impl Rules<'_> {
         lowered.join(&more);
         let news = (lowered.rows != 0).then(
             #[inline(always)]
-            || News::of(tile, job.halo, &lowered),
+            || News::of(tile, job.halo, &lowered, &self.prices),
         );
         (lowered, news)
     }

@@ -1,6 +1,7 @@
 //! The cells that are asked for, by tiles, and whether they are known yet.
 
 use super::map::{TileIndex, TileMap};
+use super::packing::Packing;
 use super::slots::Slots;
 use super::visit::TileSlot;
 use super::{LARGEST, NONE, SIDE};
@@ -21,14 +22,15 @@ struct Row {
 pub(super) struct Wanted {
     /// Those that are not final yet, last first.
     rows: Vec<Row>,
-    /// Of the cells that are.
+    /// Of the cells that are, by packed costs.
     answers: Answers,
     /// Below this cost no look is worth it: a cell that is asked for costs that much now.
     not_before: u32,
+    packing: Packing,
 }
 
 impl Wanted {
-    pub(super) fn new(asked: &Asked<'_>, movement: &Movement, map: &TileMap) -> Self {
+    pub(super) fn new(asked: &Asked<'_>, movement: &Movement, map: &TileMap, packing: Packing) -> Self {
         let mut rows: Vec<Row> = Vec::new();
         for run in asked.runs() {
             let mut first = run.start;
@@ -53,6 +55,7 @@ impl Wanted {
             rows,
             answers: Answers::Nothing,
             not_before: 0,
+            packing,
         }
     }
 
@@ -69,6 +72,7 @@ impl Wanted {
             let Some(largest) = largest(&slot, run, row, columns) else {
                 return false;
             };
+            let largest = self.packing.last_of(largest);
             if largest > final_up_to {
                 self.not_before = largest;
                 return false;
@@ -92,7 +96,7 @@ impl Wanted {
                 None => return Answers::All,
             };
         }
-        answers
+        self.packing.answers_of(answers)
     }
 }
 
