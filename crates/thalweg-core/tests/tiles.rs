@@ -9,7 +9,7 @@ use thalweg_core::integrate::{
     Engine, Goal, GoalSet, IntegrateError, IntegrateOptions, IntegrateScratch, IntegrationField, Vectors,
     integrate, integrate_on,
 };
-use thalweg_core::movement::{EdgeRules, Footprint, Movement, MovementProfile, StepScale};
+use thalweg_core::movement::{EdgeRules, Movement, MovementProfile, StepScale};
 use thalweg_core::workers::{Serial, Workers};
 use thalweg_testkit::cases::say;
 use thalweg_testkit::corpus::corpus;
@@ -245,7 +245,7 @@ fn auto_picks_by_map_and_processor() {
     // Corridors one cell wide, one above the other, joined at their ends by turns.
     let corridors = |x: u32, y: u32| {
         let gap = if y % 4 == 1 { 0 } else { 63 };
-        if y % 2 == 0 || x == gap { 1 } else { 255 }
+        if y.is_multiple_of(2) || x == gap { 1 } else { 255 }
     };
     assert_eq!(Engine::Auto.resolve(&movement(64, &corridors)), Engine::Corridors);
 }

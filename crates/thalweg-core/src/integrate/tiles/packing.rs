@@ -3,7 +3,9 @@
 //! Costs are shifted up and the goal's index stands below them: the least number is the least cost and, among equal costs,
 //! the lowest index, which is what the label of a cell means. Steps are shifted as well and so carry the index along.
 
+use super::tile::IMPASSABLE;
 use super::{LARGEST, NONE, SIDE_U32};
+use crate::grid::Direction;
 use crate::integrate::asked::Answers;
 use crate::movement::Movement;
 
@@ -17,11 +19,14 @@ impl Packing {
     /// For costs alone.
     pub(in crate::integrate) const COSTS: Self = Self { bits: 0 };
 
-    /// For so many goals; `None` if the steps of a row would no longer fit beside the largest cost.
+    /// For so many goals; `None` if the steps of a row would no longer fit beside the largest cost. Walls count: the running
+    /// sums of a row pass over them.
     pub(in crate::integrate) fn for_goals(goals: u32, movement: &Movement) -> Option<Self> {
         let bits = goals.saturating_sub(1).checked_ilog2().map_or(0, |bit| bit + 1);
-        let row = SIDE_U32.checked_mul(movement.largest_edge())?;
-        let fits = bits < 24 && u64::from(row) << bits < u64::from(NONE - LARGEST);
+        let step = |direction| u64::from(movement.steps().step(direction, IMPASSABLE, IMPASSABLE));
+        let row = u64::from(SIDE_U32) * step(Direction::N);
+        let dearest = row.max(step(Direction::NE));
+        let fits = bits < 24 && dearest << bits < u64::from(NONE - LARGEST);
         fits.then_some(Self { bits })
     }
 
