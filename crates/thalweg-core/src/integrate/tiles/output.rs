@@ -62,7 +62,10 @@ impl<'a> Bands<'a> {
                     if answers == Answers::All {
                         band.write(tiles, rules.run, |value, _| value);
                     } else {
-                        band.write(tiles, rules.run, |value, terrain| answers.value(value, terrain));
+                        let below = answers.below();
+                        band.write(tiles, rules.run, |value, terrain| {
+                            Answers::value(below, value, terrain)
+                        });
                     }
                 },
             );
