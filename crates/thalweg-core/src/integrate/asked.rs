@@ -41,6 +41,8 @@ impl Asked<'_> {
     }
 }
 
+const _: () = assert!(UNREACHABLE == UNKNOWN + 1 && MAX_COST_TO_GOAL < UNKNOWN);
+
 /// Up to which cost a field answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Answers {
@@ -80,14 +82,21 @@ impl Answers {
         }
     }
 
-    /// What stands in the field for a cost that an engine left, beyond all costs if it left none.
+    /// What stands in the field for a cost that an engine left, beyond all costs if it left none. Without branches, so that
+    /// whole rows are done by vectors; it serves where not all cells are answered.
     #[inline(always)]
-    pub(super) const fn value(self, value: u32, terrain: u8) -> u32 {
-        let without = if terrain == 255 { UNREACHABLE } else { UNKNOWN };
+    pub(super) const fn value(below: u32, value: u32, terrain: u8) -> u32 {
+        // Walls are unreachable, which is one above unknown.
+        let without = UNKNOWN + (terrain == 255) as u32;
+        if value < below { value } else { without }
+    }
+
+    /// The least cost that is not answered.
+    pub(super) const fn below(self) -> u32 {
         match self {
-            Self::All => value,
-            Self::UpTo(limit) if value <= limit => value,
-            _ => without,
+            Self::All => UNKNOWN,
+            Self::UpTo(cost) => cost + 1,
+            Self::Nothing => 0,
         }
     }
 
@@ -97,11 +106,12 @@ impl Answers {
         if self == Self::All {
             return;
         }
+        let below = self.below();
         let parts: Vec<_> = values.chunks_mut(PART).collect();
         for_each_part(workers, parts, |index, part| {
             let terrain = &movement.costs()[index * PART..];
             for (value, &terrain) in part.iter_mut().zip(terrain) {
-                *value = self.value(*value, terrain);
+                *value = Self::value(below, *value, terrain);
             }
         });
     }

@@ -11,7 +11,7 @@ pub const MAX_COST_TO_GOAL: u32 = u32::MAX - 2;
 
 /// Stored where no way leads to a goal. While an engine runs: not reached yet.
 pub(crate) const UNREACHABLE: u32 = u32::MAX;
-/// Stored where the answer is not known: not surveyed, or cut off by a cost limit.
+/// Stored where the answer is not known: not surveyed, cut off by a cost limit, or not asked for.
 pub(crate) const UNKNOWN: u32 = u32::MAX - 1;
 
 /// Accumulated cost to the nearest goal, in step units ([`IntegrationField::cost_unit`] is one straight step at cost 1).
@@ -32,7 +32,7 @@ pub enum Reach {
     Reached(CostToGoal),
     /// Under these rules no way exists.
     Unreachable,
-    /// Not surveyed, or beyond the cost limit.
+    /// Not surveyed, beyond the cost limit, or dearer than every cell that was asked for.
     Unknown,
 }
 

@@ -29,7 +29,9 @@ pub struct RunOptions<'a> {
     /// cost-to-goal is at most L, with the same costs, goals and (extracted from them) directions as the whole field; every
     /// other passable cell is unknown, also one from which no way leads to a goal. Walls are told as ever. If an asked
     /// passable cell has no cost (it cannot reach a goal, or not within the cost limit), that takes a whole integration to
-    /// find out, and the whole field is the answer. If no passable cell is asked for, none is answered.
+    /// find out, and the whole field is the answer; leave such cells out where [`components`](crate::components) tell. If
+    /// no passable cell is asked
+    /// for, none is answered.
     ///
     /// So the answered cells do not depend on the engine, the vectors or the threads, and the cheapest ways of an answered
     /// cell lead over answered cells only.

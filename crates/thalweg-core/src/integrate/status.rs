@@ -24,7 +24,7 @@ pub enum RouteStatus {
     Stale,
     /// There is no finished field yet.
     NotReady,
-    /// The agent's cell lies beyond the field's cost limit: a way may or may not exist.
+    /// The agent's cell lies beyond the field's cost limit, or was not asked for: a way may or may not exist.
     CutOff,
 }
 

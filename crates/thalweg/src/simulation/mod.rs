@@ -62,7 +62,7 @@ pub struct TickReport {
     pub events: usize,
     /// Fields rebuilt before it.
     pub fields_built: usize,
-    /// Cells relaxed by those builds.
+    /// Cells relaxed by those builds; on large maps with several threads it may differ from run to run.
     pub cells_expanded: u64,
     /// Why builds failed, if any did: their agents stand until a later build succeeds.
     pub field_failures: Vec<String>,

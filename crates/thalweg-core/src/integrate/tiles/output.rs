@@ -77,8 +77,9 @@ impl<'a> Bands<'a> {
                     if answers == Answers::All && !packing.has_goals() {
                         band.write(tiles, rules.run, Packing::COSTS, |value, _| value);
                     } else {
+                        let below = answers.below();
                         band.write(tiles, rules.run, packing, |value, terrain| {
-                            answers.value(value, terrain)
+                            Answers::value(below, value, terrain)
                         });
                     }
                 },
