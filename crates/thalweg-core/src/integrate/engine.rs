@@ -359,7 +359,7 @@ fn run_tiles(
 
 /// Which goal wins, from finished costs: goal by goal, lowest index first, backwards over the edges that keep the least
 /// cost. Whatever a goal reaches so is won by it or by an earlier one.
-fn flood_labels(movement: &Movement, seeds: &[Seed], values: &[u32], labels: &mut [u32]) {
+pub(crate) fn flood_labels(movement: &Movement, seeds: &[Seed], values: &[u32], labels: &mut [u32]) {
     let mut by_goal: Vec<&Seed> = seeds
         .iter()
         .filter(|seed| values[seed.cell.index()] == seed.bias)

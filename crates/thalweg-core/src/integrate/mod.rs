@@ -25,6 +25,7 @@ mod tiles;
 mod vectors;
 mod wave;
 
+pub(crate) use engine::flood_labels;
 pub use engine::{Engine, IntegrateError, IntegrateOptions, IntegrateStats, integrate, integrate_on};
 pub use field::{CostToGoal, IntegrationField, MAX_COST_TO_GOAL, Reach};
 pub(crate) use field::{UNKNOWN, UNREACHABLE};
