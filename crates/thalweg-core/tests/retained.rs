@@ -90,7 +90,7 @@ fn compare(movement: &Movement, field: &IntegrationField, flow: &FlowField, seen
         "{context}: tiles cover every cell once"
     );
     let mut restored = IntegrationField::new(Grid::new(1, 1).unwrap());
-    let workers: &dyn Workers = if seen.fields % 2 == 0 {
+    let workers: &dyn Workers = if seen.fields.is_multiple_of(2) {
         &TestThreads(3)
     } else {
         &Serial

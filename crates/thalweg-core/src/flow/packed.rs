@@ -109,6 +109,21 @@ impl PackedFlow {
         self.codes[index / 2] >> (4 * (index % 2)) & 0xf
     }
 
+    /// The four bits of up to as many cells as `out` has, from one on; those beyond the last cell mean nothing.
+    pub(super) fn codes_from(&self, first: usize, out: &mut [u8]) {
+        let odd = first % 2;
+        let bytes = &self.codes[first / 2..];
+        if odd == 1 {
+            out[0] = bytes[0] >> 4;
+        }
+        for (pair, &byte) in out[odd..].chunks_mut(2).zip(&bytes[odd..]) {
+            pair[0] = byte & 0xf;
+            if let Some(second) = pair.get_mut(1) {
+                *second = byte >> 4;
+            }
+        }
+    }
+
     /// As [`Self::code`], for ids from outside: the last byte may have a half that is no cell.
     #[inline]
     fn checked_code(&self, id: CellId) -> u8 {

@@ -16,7 +16,7 @@ use crate::grid::{Cell, CellId, Direction, Grid, Layer};
 use crate::integrate::{
     CostToGoal, GoalLabels, IntegrationField, Reach, Seed, UNKNOWN, UNREACHABLE, flood_labels,
 };
-use crate::movement::{Movement, MovementProfile};
+use crate::movement::{Movement, MovementProfile, StepCosts};
 use crate::workers::{Workers, for_each_part};
 use thiserror::Error;
 
@@ -161,6 +161,10 @@ impl RetainedField {
         }
     }
 
+    pub(super) const fn seams(&self) -> &Seams {
+        &self.seams
+    }
+
     /// The raw value of a cell whose cost is kept, or that has none; `None` where it follows from the next cell's.
     #[inline(always)]
     pub(super) fn kept(&self, layer: &Layer, at: (usize, usize), index: usize) -> Result<u32, Direction> {
@@ -244,6 +248,20 @@ impl<'a> Prices<'a> {
             costs: movement.costs(),
             has_charges: movement.has_edge_charges(),
         }
+    }
+
+    /// Whether steps cost something beside the charge of their cells.
+    pub(super) const fn has_charges(&self) -> bool {
+        self.has_charges
+    }
+
+    /// What the ground costs, cell by cell.
+    pub(super) const fn costs(&self) -> &'a [u8] {
+        self.costs
+    }
+
+    pub(super) const fn steps(&self) -> &'a StepCosts {
+        self.movement.steps()
     }
 
     /// The cost of a legal step.

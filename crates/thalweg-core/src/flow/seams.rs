@@ -53,6 +53,28 @@ impl Seams {
         grid.layers().iter().map(of_layer).sum()
     }
 
+    /// The values of a row, if it is a seam: one for each column.
+    pub(super) fn row(&self, layer: &Layer, row: usize) -> Option<&[u32]> {
+        let width = layer.width() as usize;
+        let before = Self::seams_before(row, layer.height())?;
+        let (rows, _) = self.layers[usize::from(layer.index())];
+        self.values.get(rows + before * width..)?.get(..width)
+    }
+
+    /// The values of a column, if it is a seam: one for each row.
+    pub(super) fn column(&self, layer: &Layer, column: usize) -> Option<&[u32]> {
+        let height = layer.height() as usize;
+        let before = Self::seams_before(column, layer.width())?;
+        let (_, columns) = self.layers[usize::from(layer.index())];
+        self.values.get(columns + before * height..)?.get(..height)
+    }
+
+    /// How many seams lie before a line of a side, if the line is one itself.
+    fn seams_before(line: usize, side: u32) -> Option<usize> {
+        let is_seam = line.is_multiple_of(TILE) && line > 0 && line < side as usize;
+        is_seam.then(|| line / TILE - 1)
+    }
+
     /// The value of a cell, if it lies on a seam.
     #[inline(always)]
     pub(super) fn at(&self, layer: &Layer, (column, row): (usize, usize)) -> Option<u32> {
