@@ -39,6 +39,9 @@ pub(super) struct BucketQueue {
     /// Ring length minus one; the length is a power of two and at least 64.
     mask: u32,
     taken: Vec<Waiting>,
+    /// The storage of buckets that have been emptied. Without it every bucket of the ring would come to hold as much as the
+    /// fullest one ever did, though only those that the longest edge reaches are in use at once.
+    spare: Vec<Vec<Waiting>>,
     /// Neighbours that got better, by straight and by diagonal steps, before they are sorted into the ring.
     found: [Vec<u32>; 2],
     /// Seed positions in order of starting cost.
@@ -55,6 +58,9 @@ impl BucketQueue {
         self.mask = len - 1;
         for bucket in &mut self.ring {
             bucket.clear();
+            if bucket.capacity() > 0 {
+                self.spare.push(core::mem::take(bucket));
+            }
         }
         if self.ring.len() < len as usize {
             self.ring.resize_with(len as usize, Vec::new);
@@ -69,8 +75,20 @@ impl BucketQueue {
         let bucket = &mut self.ring[slot as usize];
         if bucket.is_empty() {
             self.occupied[slot as usize / 64] |= 1 << (slot % 64);
+            if bucket.capacity() == 0 {
+                *bucket = self.spare.pop().unwrap_or_default();
+            }
         }
         bucket.push(Waiting { cell, cost });
+    }
+
+    /// Marks a bucket as empty, which it is, and takes its storage for others.
+    #[inline]
+    fn retire(&mut self, slot: usize) {
+        self.occupied[slot / 64] &= !(1 << (slot % 64));
+        if self.ring[slot].capacity() > 0 {
+            self.spare.push(core::mem::take(&mut self.ring[slot]));
+        }
     }
 
     /// The number of the bucket that holds a cost.
@@ -95,7 +113,7 @@ impl BucketQueue {
                 .map(|waiting| (waiting.cell, waiting.cost)),
         );
         if taken.is_empty() {
-            self.occupied[slot / 64] &= !(1 << (slot % 64));
+            self.retire(slot);
         }
         !taken.is_empty()
     }
@@ -209,7 +227,7 @@ pub(super) fn run<const LABELS: bool, const FLAT: bool, const OPEN: bool, C: Cha
             }
             taken.clear();
         }
-        queue.occupied[slot / 64] &= !(1 << (slot % 64));
+        queue.retire(slot);
     }
     queue.seed_order = order;
     queue.taken = taken;

@@ -7,7 +7,9 @@ use super::{
     far_buckets, heap, layers, tiles,
 };
 use crate::grid::{Cell, CellId, Direction, DirectionSet};
-use crate::movement::{ArriveCharge, Charge, ChargeRule, DepartCharge, MeanCharge, Movement, ProfileError};
+use crate::movement::{
+    ArriveCharge, Charge, ChargeRule, Connectivity, DepartCharge, MeanCharge, Movement, ProfileError,
+};
 use crate::workers::{Serial, Workers};
 use core::fmt;
 use core::marker::PhantomData;
@@ -523,14 +525,17 @@ fn run_engine<const LABELS: bool, C: ChargeRule>(
     let seeds = goals.seeds();
     let edge_range = (movement.smallest_positive_step(), movement.largest_step());
     let open = !LABELS && flat_cost.is_some() && is_open(movement);
+    let diagonals = movement.profile().connectivity == Connectivity::Eight;
     let best = &mut best;
     let stats_out = &mut stats;
     match engine {
         Engine::Heap => heap::run::<LABELS>(&terrain, seeds, best, heap_queue, stats_out),
         Engine::Layers if open => {
-            layers::run::<LABELS, true, C>(&terrain, seeds, best, layer_queues, stats_out);
+            layers::run::<LABELS, true, C>(&terrain, diagonals, seeds, best, layer_queues, stats_out);
         }
-        Engine::Layers => layers::run::<LABELS, false, C>(&terrain, seeds, best, layer_queues, stats_out),
+        Engine::Layers => {
+            layers::run::<LABELS, false, C>(&terrain, diagonals, seeds, best, layer_queues, stats_out);
+        }
         // Called by name, not through one pointer: inlined, the engines keep the terrain in registers, worth a tenth.
         Engine::Auto | Engine::Buckets | Engine::Tiles => match (flat_cost.is_some(), open) {
             (true, true) => {
