@@ -21,7 +21,7 @@ use thalweg_core::cost::CostField;
 use thalweg_core::flow::{FlowField, FlowScratch, RefilledTile, RetainedField, extract};
 use thalweg_core::grid::{CellId, Grid};
 use thalweg_core::integrate::{
-    Engine, GoalSet, IntegrateOptions, IntegrateScratch, IntegrationField, integrate,
+    Engine, GoalSet, IntegrateOptions, IntegrateScratch, IntegrationField, estimate_memory, integrate,
 };
 use thalweg_core::movement::{Movement, MovementProfile};
 use thalweg_core::workers::Serial;
@@ -135,6 +135,10 @@ fn run(options: &Options) -> Result<(), String> {
     let goals = GoalSet::from_cells([goal])
         .resolve(&movement)
         .map_err(|error| error.to_string())?;
+    let told = |engine: Engine| {
+        let options = IntegrateOptions::new().with_engine(engine);
+        estimate_memory(&movement, &goals, &options, 1).memory
+    };
     let integrated = |engine: Engine| {
         let mut field = IntegrationField::new(grid.clone());
         let options = IntegrateOptions::new().with_engine(engine);
@@ -154,8 +158,11 @@ fn run(options: &Options) -> Result<(), String> {
     stages.end(
         "integrate",
         &format!(
-            "by {}, {} tile visits of {tiles} tiles, {} relaxed",
-            stats.engine, stats.tiles, stats.expanded
+            "by {}, {} tile visits of {tiles} tiles, {} relaxed; estimated {} beside costs and movement",
+            stats.engine,
+            stats.tiles,
+            stats.expanded,
+            told(options.engine)
         ),
     );
     let reached = field.reaches().filter(|reach| reach.cost().is_some()).count();

@@ -45,6 +45,7 @@ pub(crate) fn run(arguments: &FieldArguments) -> Result<Answer, CliError> {
     let movement = source.compile(&arguments.map)?;
     let mut options = BuildOptions::new().with_engine(arguments.engine);
     options.integrate.cost_limit = source.cost_limit(arguments);
+    options.integrate.memory_limit = arguments.memory_limit.map(|bytes| bytes.0);
     let bundle = FieldBundle::build(
         movement,
         &source.goals,

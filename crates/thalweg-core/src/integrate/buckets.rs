@@ -23,6 +23,14 @@ struct Waiting {
 /// of unpredictable length inside.
 const BATCH: usize = 512;
 
+/// How many buckets the ring for such edges has.
+pub(super) const fn ring_len(smallest: u32, largest: u32) -> u32 {
+    let shift = if smallest > 1 { smallest.ilog2() } else { 0 };
+    // From the first cost of the current bucket to the last that an edge can produce from it.
+    let len = ((largest >> shift) + 2).next_power_of_two();
+    if len < 64 { 64 } else { len }
+}
+
 #[inline(always)]
 fn window(found: &mut [u32], first: usize) -> &mut [u32; 4] {
     found[first..]
@@ -52,9 +60,7 @@ impl BucketQueue {
     /// Sizes the ring for edges between `smallest` and `largest`: every cost that can wait at once has its own bucket.
     pub(super) fn reset(&mut self, smallest: u32, largest: u32) {
         self.shift = smallest.max(1).ilog2();
-        // From the first cost of the current bucket to the last that an edge can produce from it.
-        let span = (largest >> self.shift) + 2;
-        let len = span.next_power_of_two().max(64);
+        let len = ring_len(smallest, largest);
         self.mask = len - 1;
         for bucket in &mut self.ring {
             bucket.clear();

@@ -4,9 +4,10 @@ use super::field::{UNKNOWN, UNREACHABLE};
 use super::wave::{Best, Edges, Terrain};
 use super::{
     GoalLabels, IntegrateScratch, IntegrationField, MAX_COST_TO_GOAL, ResolvedGoals, Seed, Vectors, buckets,
-    far_buckets, heap, layers, tiles,
+    far_buckets, heap, layers, memory, tiles,
 };
 use crate::grid::{Cell, CellId, Direction, DirectionSet};
+use crate::memory::{Bytes, MemoryEstimate};
 use crate::movement::{
     ArriveCharge, Charge, ChargeRule, Connectivity, DepartCharge, MeanCharge, Movement, ProfileError,
 };
@@ -74,7 +75,7 @@ impl Engine {
         self.resolve_for(movement, 1, Vectors::Best)
     }
 
-    fn resolve_for(self, movement: &Movement, goals: u32, vectors: Vectors) -> Self {
+    pub(super) fn resolve_for(self, movement: &Movement, goals: u32, vectors: Vectors) -> Self {
         if self != Self::Auto {
             return self;
         }
@@ -136,6 +137,9 @@ pub struct IntegrateOptions {
     pub cost_limit: Option<u32>,
     /// The vector instructions that the tile engine uses; default the widest there are.
     pub vectors: Vectors,
+    /// How many bytes the integration may take by [`estimate_memory`](super::estimate_memory), the field included; default
+    /// any number. [`Engine::Auto`] goes on to leaner engines until one fits.
+    pub memory_limit: Option<u64>,
 }
 
 impl IntegrateOptions {
@@ -156,6 +160,13 @@ impl IntegrateOptions {
     #[must_use]
     pub const fn with_vectors(mut self, vectors: Vectors) -> Self {
         self.vectors = vectors;
+        self
+    }
+
+    /// The options with a memory limit, in bytes.
+    #[must_use]
+    pub const fn with_memory_limit(mut self, limit: u64) -> Self {
+        self.memory_limit = Some(limit);
         self
     }
 
@@ -192,6 +203,16 @@ pub enum IntegrateError {
     EdgeCharges {
         /// The engine.
         engine: Engine,
+    },
+    /// The integration would take more memory than the options allow. Nothing has been allocated.
+    #[error("integrating by engine {engine} takes {estimate}, above the memory limit of {limit}")]
+    MemoryLimit {
+        /// The engine: the one asked for, or the leanest of those that can run.
+        engine: Engine,
+        /// What it takes.
+        estimate: MemoryEstimate,
+        /// What the options allow.
+        limit: Bytes,
     },
     /// The processor lacks the vector instructions.
     #[error("this processor has no {vectors} instructions")]
@@ -236,7 +257,7 @@ pub struct IntegrateStats {
 /// Computes the cost-to-goal of every cell into `out`, which is resized as needed.
 ///
 /// The result is a pure function of movement, goals and cost limit: the same bits for every engine. On an error `out`
-/// holds no cost at all (every cell is unknown).
+/// holds no cost at all (every cell is unknown), but for [`IntegrateError::MemoryLimit`], which leaves it as it was.
 ///
 /// With a cost limit, a cell beyond it is unknown. A cell from which nothing reached can be seen within the limit is
 /// unreachable only if the limit cut nothing off; otherwise it is unknown too, because the way might lie beyond.
@@ -266,9 +287,7 @@ pub fn integrate_on(
     out: &mut IntegrationField,
 ) -> Result<IntegrateStats, IntegrateError> {
     let grid = movement.grid();
-    let engine = options
-        .engine
-        .resolve_for(movement, goals.goal_count(), options.vectors);
+    let engine = memory::engine_within(movement, goals, options, workers.threads())?;
     out.grid.clone_from(grid);
     out.profile = *movement.profile();
     out.cost_version = movement.cost_version();
@@ -288,6 +307,8 @@ pub fn integrate_on(
         }
         // Tiles that gave up are followed by what never does.
         let engine = if engine == Engine::Tiles {
+            // Their memory goes first: both together may be more than was asked about.
+            scratch.tiles = tiles::TileScratch::default();
             Engine::Buckets
         } else {
             engine

@@ -44,10 +44,18 @@ struct Front {
 /// a run for every other cell.
 const DONE_RUNS: usize = 256;
 
-/// Where one goal is there, no cell waits twice for steps of one length: cells are settled in order of their cost, so the
-/// first sum is the least. Rejected: lists that double when they are full, which held up to three times as much.
-pub(super) const fn front_cells(cells: usize) -> usize {
-    cells + WINDOW
+/// The room of a list on a map of so many cells.
+///
+/// With one goal no cell waits twice for steps of one length: cells are settled in order of their cost, so the first sum is
+/// the least. With several a cell may wait again for a lower goal at the same cost; twice the room was always enough on the
+/// maps measured, and where it is not, lists grow. Rejected: lists that double when they are full, which held up to three
+/// times as much.
+pub(super) const fn front_cells(cells: usize, has_labels: bool) -> usize {
+    if has_labels {
+        2 * cells + WINDOW
+    } else {
+        cells + WINDOW
+    }
 }
 
 /// The cells that a window shows.
@@ -128,8 +136,8 @@ pub(super) fn run<const LABELS: bool, const OPEN: bool, C: ChargeRule>(
     let cells = best.costs.len();
     let diagonals = if has_diagonals { cells } else { 0 };
     fronts[SEEDS].clear(0);
-    fronts[STRAIGHT].clear(front_cells(cells));
-    fronts[DIAGONAL].clear(front_cells(diagonals));
+    fronts[STRAIGHT].clear(front_cells(cells, LABELS));
+    fronts[DIAGONAL].clear(front_cells(diagonals, LABELS));
     sorted_seeds.clear();
     for seed in seeds {
         if seed.bias <= terrain.limit && best.improve::<LABELS>(seed.cell.0, seed.bias, seed.goal) {

@@ -23,7 +23,7 @@ mod tile;
 
 use crate::movement::StepScale;
 
-pub(super) use solve::{TileScratch, run};
+pub(super) use solve::{TileScratch, memory, run};
 pub(super) use tile::MAZE_EXITS;
 
 /// The side of a tile in cells: two of the widest vectors, and a bit per row and column in 32-bit masks.

@@ -125,6 +125,22 @@ pub(in crate::integrate) fn run(
     })
 }
 
+/// The bytes that tiles of a map, what waits for them and the queue take if all of them are worked.
+pub(in crate::integrate) fn memory(movement: &Movement) -> u64 {
+    let mut map = TileMap::default();
+    map.reset(movement.grid());
+    let of_tile = size_of::<Tile>()
+        + size_of::<Mutex<Option<Box<Tile>>>>()
+        + size_of::<Mutex<Inbox>>()
+        + 2 * size_of::<Reverse<(u32, TileIndex)>>();
+    let portals: usize = movement
+        .portal_cells()
+        .map(|cell| movement.portals_of(cell).count())
+        .sum();
+    // Lists of portals and of what they offer have just grown.
+    (map.len() * of_tile + portals * (3 * size_of::<PortalEnd>() + 64)) as u64
+}
+
 impl TileScratch {
     /// Makes room for a map; what earlier runs left becomes meaningless.
     fn begin(&mut self, movement: &Movement) {
