@@ -11,12 +11,13 @@ use thalweg_core::flow::HeadingOptions;
 use thalweg_core::grid::{Cell, CellId, Grid};
 use thalweg_core::integrate::{
     self, Engine, GoalSet, IntegrateError, IntegrateOptions, IntegrateScratch, IntegrationField, Reach,
-    integrate,
+    integrate, integrate_on,
 };
 use thalweg_core::memory::Bytes;
 use thalweg_core::movement::{self, EdgeInputs, EdgeRules, Movement, MovementProfile, StepScale};
 use thalweg_core::workers::Serial;
 use thalweg_testkit::cases::say;
+use thalweg_testkit::threads::TestThreads;
 
 #[global_allocator]
 static ALLOCATED: PeakAlloc = PeakAlloc;
@@ -143,6 +144,31 @@ fn integrations(side: u32, kinds: &[MapKind]) {
         assert!(
             shares.least >= least && shares.most <= 1.0,
             "{engine} {side}: {shares:?}"
+        );
+    }
+}
+
+/// Threads hold little of their own.
+fn threads() {
+    let map = MapKind::Town.generate(512, 0).unwrap();
+    let movement = Movement::compile(&map.cost_field(), &MovementProfile::new());
+    let goals = GoalSet::from_cells([map.goal_cell()]).resolve(&movement).unwrap();
+    let options = IntegrateOptions::new().with_engine(Engine::Tiles);
+    for threads in [1, 2, 8] {
+        let estimate = integrate::estimate_memory(&movement, &goals, &options, threads);
+        let (peak, ran) = peak_of(|| {
+            let mut field = IntegrationField::new(movement.grid().clone());
+            let mut scratch = IntegrateScratch::new();
+            let workers = TestThreads(threads);
+            integrate_on(&movement, &goals, &options, &workers, &mut scratch, &mut field)
+                .map(|stats| (stats, field, scratch))
+        });
+        ran.unwrap();
+        let share = peak as f64 / estimate.memory.total() as f64;
+        assert!(
+            (0.9..=1.0).contains(&share),
+            "{threads} threads: {share} of {}",
+            estimate.memory
         );
     }
 }
@@ -318,6 +344,7 @@ fn what_is_allocated_at_the_peak_is_what_was_estimated() {
         integrations(512, &MapKind::ALL);
         integrations(1024, &MapKind::ALL);
     }
+    threads();
     compiling();
     bundles();
     a_refused_integration_leaves_the_field_as_it_was();
