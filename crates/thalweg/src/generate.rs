@@ -388,17 +388,18 @@ impl Flood<'_> {
             let index = index as usize;
             visit(index);
             let x = index % width;
-            if x > 0 {
-                self.enter(index - 1);
-            }
-            if x + 1 < width {
-                self.enter(index + 1);
-            }
+            // The cells of the row come last, and so are taken first: along a row memory is near.
             if index >= width {
                 self.enter(index - width);
             }
             if index + width < last {
                 self.enter(index + width);
+            }
+            if x > 0 {
+                self.enter(index - 1);
+            }
+            if x + 1 < width {
+                self.enter(index + 1);
             }
         }
     }
