@@ -8,6 +8,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use thalweg::core::grid::Cell;
 use thalweg::core::integrate::Engine;
+use thalweg::core::memory::Bytes;
 use thalweg::core::movement::{Charge, Connectivity, CornerRule, Footprint, MovementProfile, StepScale};
 use thalweg::generate::MapKind;
 
@@ -167,6 +168,10 @@ pub(crate) struct FieldArguments {
     /// Threads; 0 means one per core. Results do not depend on it
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = threads)]
     pub(crate) threads: usize,
+    /// Refuse a field whose making would take more memory than this, such as 800MB or 2GiB; the map itself is not counted.
+    /// Engine auto goes on to leaner engines until one fits
+    #[arg(long, value_name = "BYTES")]
+    pub(crate) memory_limit: Option<Bytes>,
     /// Leave cells beyond this cost-to-goal unknown, in step units; default the profile's limit
     #[arg(long, value_name = "C")]
     pub(crate) cost_limit: Option<u32>,

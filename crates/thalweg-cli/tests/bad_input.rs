@@ -290,3 +290,30 @@ fn a_word_that_is_no_option_is_bad_usage() {
         assert_eq!(run.out, "", "{words:?}");
     }
 }
+
+#[test]
+fn a_memory_limit_is_named_beside_what_would_be_taken_and_keeps_the_file_as_it_was() {
+    let folder = folder(&[("room.txt", ROOM), ("field.csv", b"earlier\n")]);
+    let build = |limit: &str, engine: &str| {
+        let words = ["field", "room.txt", "--format", "csv", "--out", "field.csv"];
+        let limits = ["--memory-limit", limit, "--engine", engine];
+        thalweg(folder.path(), &[&words[..], &limits[..]].concat())
+    };
+    let kept = || std::fs::read(folder.path().join("field.csv")).unwrap();
+    let run = build("1KiB", "auto");
+    let sentence = run.refusal();
+    assert!(
+        sentence.starts_with("room.txt: building the field by engine heap takes ")
+            && sentence.ends_with(" above the memory limit of 1 KiB"),
+        "{sentence}"
+    );
+    assert_eq!(kept(), b"earlier\n");
+    assert!(build("20KiB", "layers").refusal().contains("engine layers"));
+    // The automatic engine would be layers; the heap fits.
+    let run = build("20KiB", "auto");
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert_ne!(kept(), b"earlier\n");
+    let run = build("lots", "auto");
+    assert_eq!(run.code, Some(2));
+    assert!(run.err.contains("`lots` is not a number of bytes"), "{}", run.err);
+}

@@ -22,6 +22,7 @@ pub mod expanded;
 pub mod flow;
 pub mod grid;
 pub mod integrate;
+pub mod memory;
 pub mod movement;
 pub mod route;
 mod vectors;

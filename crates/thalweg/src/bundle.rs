@@ -4,13 +4,16 @@ use std::sync::Arc;
 use thalweg_core::cost::CostVersion;
 use thalweg_core::flow::{
     FlowField, FlowScratch, Guidance, HeadingError, HeadingField, HeadingOptions, HeadingScratch,
-    LengthField, OrderScratch, extract, look_ahead, measure_lengths,
+    LengthField, OrderScratch, estimate_heading_memory, estimate_length_memory,
+    estimate_memory as estimate_direction_memory, extract, look_ahead, measure_lengths,
 };
 use thalweg_core::grid::{Cell, Direction, DirectionSet, Grid};
 use thalweg_core::integrate::{
-    CostToGoal, Engine, GoalError, GoalReport, GoalSet, IntegrateError, IntegrateOptions, IntegrateScratch,
-    IntegrateStats, IntegrationField, Reach, RunOptions, integrate_with,
+    CostToGoal, Engine, GoalError, GoalReport, GoalSet, IntegrateError, IntegrateEstimate, IntegrateOptions,
+    IntegrateScratch, IntegrateStats, IntegrationField, Reach, ResolvedGoals, RunOptions, estimate_memory,
+    integrate_with,
 };
+use thalweg_core::memory::Bytes;
 use thalweg_core::movement::{Movement, PortalIndex};
 use thalweg_core::workers::Workers;
 use thalweg_crowd::Steering;
@@ -26,6 +29,14 @@ pub enum BuildError {
     /// The integration failed.
     #[error(transparent)]
     Integrate(#[from] IntegrateError),
+    /// The build would take more memory than the options allow. None of it has been allocated.
+    #[error("building the field by engine {} takes {}, above the memory limit of {limit}", .estimate.engine, .estimate.memory)]
+    MemoryLimit {
+        /// What it takes, by the engine asked for, or the leanest of those that can run.
+        estimate: IntegrateEstimate,
+        /// What the options allow.
+        limit: Bytes,
+    },
     /// Headings were asked for and cannot be made.
     #[error(transparent)]
     Headings(#[from] HeadingError),
@@ -35,7 +46,7 @@ pub enum BuildError {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct BuildOptions {
-    /// Engine and cost limit.
+    /// Engine, cost limit and memory limit. The memory limit is that of the whole build, not of the integration alone.
     pub integrate: IntegrateOptions,
     /// Whether headings are made, and how; default not. They take 4 bytes a cell, and ten to fifty times as long as all
     /// else (measured on maps of 128 x 80 and 500 x 500 cells): they are for goals that rarely move.
@@ -62,6 +73,13 @@ impl BuildOptions {
     #[must_use]
     pub fn with_cost_limit(mut self, limit: u32) -> Self {
         self.integrate.cost_limit = Some(limit);
+        self
+    }
+
+    /// The options with a memory limit, in bytes, for all that a build allocates ([`FieldBundle::estimate_memory`]).
+    #[must_use]
+    pub fn with_memory_limit(mut self, limit: u64) -> Self {
+        self.integrate.memory_limit = Some(limit);
         self
     }
 
@@ -143,11 +161,21 @@ impl FieldBundle {
     ) -> Result<Self, BuildError> {
         let movement = movement.into();
         let resolved = goals.resolve(&movement)?;
+        let mut integrate_options = options.integrate;
+        if let Some(limit) = options.integrate.memory_limit {
+            let estimate = Self::estimate_of(&movement, &resolved, options, run.workers);
+            if estimate.memory.total() > limit {
+                let limit = Bytes(limit);
+                return Err(BuildError::MemoryLimit { estimate, limit });
+            }
+            integrate_options.memory_limit = None;
+            integrate_options.engine = estimate.engine;
+        }
         let mut integration = IntegrationField::new(movement.grid().clone());
         let stats = integrate_with(
             &movement,
             &resolved,
-            &options.integrate,
+            &integrate_options,
             run,
             &mut scratch.integrate,
             &mut integration,
@@ -177,6 +205,45 @@ impl FieldBundle {
             goals: resolved.report().clone(),
             stats,
         })
+    }
+
+    /// The bytes that a build with these options takes at its peak, the bundle included, and the engine it would run. The
+    /// movement, which the bundle shares, is not counted; buffers that the scratch holds already are.
+    ///
+    /// With a memory limit, the automatic engine goes on to leaner ones until one fits beside all else.
+    ///
+    /// # Errors
+    /// [`BuildError::Goals`] if the goals do not fit the map.
+    pub fn estimate_memory(
+        movement: &Movement,
+        goals: &GoalSet,
+        options: &BuildOptions,
+        workers: &dyn Workers,
+    ) -> Result<IntegrateEstimate, BuildError> {
+        let resolved = goals.resolve(movement)?;
+        Ok(Self::estimate_of(movement, &resolved, options, workers))
+    }
+
+    fn estimate_of(
+        movement: &Movement,
+        goals: &ResolvedGoals,
+        options: &BuildOptions,
+        workers: &dyn Workers,
+    ) -> IntegrateEstimate {
+        let mut beside = estimate_direction_memory(movement);
+        if options.headings.is_some() {
+            beside = beside.and(estimate_heading_memory(movement));
+        }
+        if options.lengths {
+            beside = beside.and(estimate_length_memory(movement));
+        }
+        let mut integrate = options.integrate;
+        if let Some(limit) = &mut integrate.memory_limit {
+            *limit = limit.saturating_sub(beside.total());
+        }
+        let mut estimate = estimate_memory(movement, goals, &integrate, workers.threads());
+        estimate.memory = estimate.memory.and(beside);
+        estimate
     }
 
     /// The rectangle of cells.

@@ -334,59 +334,83 @@ fn town(side: usize, random: &mut Sequence) -> Vec<u8> {
     costs
 }
 
-/// The passable cell nearest to the middle in the largest area connected by straight steps.
+/// The passable cell nearest to the middle in the largest area connected by straight steps; of areas of one size the last.
+///
+/// Areas are flooded one by one, and the largest once more. Rejected: a label for every cell, which on the largest maps
+/// takes eight times the memory of the map.
 fn central_cell(width: usize, costs: &[u8]) -> Option<(u32, u32)> {
-    const NO_AREA: usize = usize::MAX;
-    let height = costs.len() / width;
-    let mut area_of = vec![NO_AREA; costs.len()];
-    let mut sizes = Vec::new();
-    let mut open = Vec::new();
+    let mut flood = Flood {
+        width,
+        costs,
+        seen: vec![0; costs.len().div_ceil(64)],
+        open: Vec::new(),
+    };
+    let mut largest = None;
     for start in 0..costs.len() {
-        if costs[start] == WALL || area_of[start] != NO_AREA {
-            continue;
-        }
-        let area = sizes.len();
         let mut size = 0usize;
-        area_of[start] = area;
-        open.push(start);
-        while let Some(index) = open.pop() {
-            size += 1;
-            let (x, y) = (index % width, index / width);
-            let mut enter = |next: usize| {
-                if costs[next] != WALL && area_of[next] == NO_AREA {
-                    area_of[next] = area;
-                    open.push(next);
-                }
-            };
+        flood.visit(start, |_| size += 1);
+        if size > 0 && largest.is_none_or(|(most, _)| size >= most) {
+            largest = Some((size, start));
+        }
+    }
+    let (_, start) = largest?;
+    flood.seen.fill(0);
+    let (middle_x, middle_y) = (width / 2, costs.len() / width / 2);
+    let mut nearest = (usize::MAX, usize::MAX);
+    flood.visit(start, |index| {
+        let (x, y) = (index % width, index / width);
+        let distance = x.abs_diff(middle_x).pow(2) + y.abs_diff(middle_y).pow(2);
+        nearest = nearest.min((distance, index));
+    });
+    let (_, index) = nearest;
+    Some((
+        u32::try_from(index % width).ok()?,
+        u32::try_from(index / width).ok()?,
+    ))
+}
+
+/// A flood over passable cells by straight steps.
+struct Flood<'a> {
+    width: usize,
+    costs: &'a [u8],
+    /// A bit for each cell.
+    seen: Vec<u64>,
+    /// Cells of a map of at most 2^30.
+    open: Vec<u32>,
+}
+
+impl Flood<'_> {
+    /// Visits the cells of the area of a cell, none if the cell has been seen or is a wall.
+    fn visit(&mut self, start: usize, mut visit: impl FnMut(usize)) {
+        let (width, last) = (self.width, self.costs.len());
+        self.enter(start);
+        while let Some(index) = self.open.pop() {
+            let index = index as usize;
+            visit(index);
+            let x = index % width;
+            // The cells of the row come last, and so are taken first: along a row memory is near.
+            if index >= width {
+                self.enter(index - width);
+            }
+            if index + width < last {
+                self.enter(index + width);
+            }
             if x > 0 {
-                enter(index - 1);
+                self.enter(index - 1);
             }
             if x + 1 < width {
-                enter(index + 1);
-            }
-            if y > 0 {
-                enter(index - width);
-            }
-            if y + 1 < height {
-                enter(index + width);
+                self.enter(index + 1);
             }
         }
-        sizes.push(size);
     }
-    let largest = (0..sizes.len()).max_by_key(|&area| sizes[area])?;
-    let nearest = (0..costs.len())
-        .filter(|&index| area_of[index] == largest)
-        .min_by_key(|&index| {
-            let (x, y) = (index % width, index / width);
-            (
-                x.abs_diff(width / 2).pow(2) + y.abs_diff(height / 2).pow(2),
-                index,
-            )
-        })?;
-    Some((
-        u32::try_from(nearest % width).ok()?,
-        u32::try_from(nearest / width).ok()?,
-    ))
+
+    fn enter(&mut self, index: usize) {
+        let (word, bit) = (&mut self.seen[index / 64], 1 << (index % 64));
+        if self.costs[index] != WALL && *word & bit == 0 {
+            *word |= bit;
+            self.open.extend(u32::try_from(index));
+        }
+    }
 }
 
 #[cfg(test)]
@@ -403,6 +427,51 @@ mod tests {
                 assert_ne!(map.costs[goal], WALL, "{}", map.name);
             }
             assert_eq!(kind.name().parse(), Ok(kind));
+        }
+    }
+
+    /// The goal by its definition: every cell with the size of its area, found anew from each cell.
+    #[test]
+    fn the_goal_is_the_most_central_cell_of_the_largest_area() {
+        for kind in MapKind::ALL {
+            for (side, seed) in [(8, 1), (17, 2), (40, 3), (41, 4)] {
+                let Ok(map) = kind.generate(side, seed) else {
+                    continue;
+                };
+                let width = side as usize;
+                let area = |start: usize| {
+                    let mut cells = vec![start];
+                    let mut at = 0;
+                    while let Some(&index) = cells.get(at) {
+                        at += 1;
+                        for next in 0..map.costs.len() {
+                            let apart = (index % width).abs_diff(next % width)
+                                + (index / width).abs_diff(next / width);
+                            if apart == 1 && map.costs[next] != WALL && !cells.contains(&next) {
+                                cells.push(next);
+                            }
+                        }
+                    }
+                    cells
+                };
+                let mut largest = Vec::new();
+                let mut known = vec![false; map.costs.len()];
+                for start in 0..map.costs.len() {
+                    if map.costs[start] != WALL && !known[start] {
+                        let cells = area(start);
+                        cells.iter().for_each(|&cell| known[cell] = true);
+                        if cells.len() >= largest.len() {
+                            largest = cells;
+                        }
+                    }
+                }
+                let goal = largest.into_iter().min_by_key(|&index| {
+                    let (x, y) = (index % width, index / width);
+                    (x.abs_diff(width / 2).pow(2) + y.abs_diff(width / 2).pow(2), index)
+                });
+                let got = map.goal.1 as usize * width + map.goal.0 as usize;
+                assert_eq!(Some(got), goal, "{} seed {seed}", map.name);
+            }
         }
     }
 

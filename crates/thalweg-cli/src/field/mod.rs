@@ -47,6 +47,7 @@ pub(crate) fn run(arguments: &FieldArguments) -> Result<Answer, CliError> {
     let movement = source.compile(&arguments.map)?;
     let mut options = BuildOptions::new().with_engine(arguments.engine);
     options.integrate.cost_limit = source.cost_limit(arguments);
+    options.integrate.memory_limit = arguments.memory_limit.map(|bytes| bytes.0);
     // What is printed for machines is not joined by a bar.
     let bar = CellBar::new(movement.grid().len(), arguments.json);
     let run = RunOptions::new().with_workers(workers.as_ref()).with_watch(&bar);

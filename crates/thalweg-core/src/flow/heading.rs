@@ -83,7 +83,7 @@ impl Default for HeadingOptions {
     }
 }
 
-/// Buffers of the heading pass, reused from call to call; 21 bytes a cell.
+/// Buffers of the heading pass, reused from call to call; 28 bytes a cell.
 #[derive(Debug, Default)]
 pub struct HeadingScratch {
     order: OrderScratch,

@@ -12,8 +12,13 @@ mod field;
 mod heading;
 mod length;
 mod look;
+mod memory;
 mod order;
+mod packed;
+mod refill;
+mod retained;
 mod sample;
+mod seams;
 mod tight;
 
 pub use aim::{Aim, aim, sample_heading};
@@ -21,5 +26,9 @@ pub use extract::{ExtractError, ExtractOptions, FlowScratch, extract, extract_wi
 pub use field::{FlowField, Guidance};
 pub use heading::{HeadingError, HeadingField, HeadingOptions, HeadingScratch, look_ahead};
 pub use length::{LengthField, WayLength, measure_lengths};
+pub use memory::{estimate_heading_memory, estimate_length_memory, estimate_memory};
 pub use order::OrderScratch;
+pub use packed::PackedFlow;
+pub use refill::RefilledTile;
+pub use retained::{CachedCosts, RetainError, RetainedCosts, RetainedField};
 pub use sample::{Sample, sample};

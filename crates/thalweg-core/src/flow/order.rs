@@ -29,6 +29,9 @@ impl OrderScratch {
         let steps = movement.grid().id_steps();
         self.order.clear();
         self.missing.clear();
+        // At once: lists that double hold up to three times as much.
+        self.order.reserve_exact(successors.len());
+        self.missing.reserve_exact(successors.len());
         for (id, mask) in movement.grid().ids().zip(successors) {
             self.missing.push(mask.len());
             if mask.is_empty() && flow.guidance(id) == Guidance::Goal {

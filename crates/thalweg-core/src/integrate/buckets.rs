@@ -24,6 +24,14 @@ struct Waiting {
 /// of unpredictable length inside.
 const BATCH: usize = 512;
 
+/// How many buckets the ring for such edges has.
+pub(super) const fn ring_len(smallest: u32, largest: u32) -> u32 {
+    let shift = if smallest > 1 { smallest.ilog2() } else { 0 };
+    // From the first cost of the current bucket to the last that an edge can produce from it.
+    let len = ((largest >> shift) + 2).next_power_of_two();
+    if len < 64 { 64 } else { len }
+}
+
 #[inline(always)]
 fn window(found: &mut [u32], first: usize) -> &mut [u32; 4] {
     found[first..]
@@ -40,6 +48,9 @@ pub(super) struct BucketQueue {
     /// Ring length minus one; the length is a power of two and at least 64.
     mask: u32,
     taken: Vec<Waiting>,
+    /// The storage of buckets that have been emptied. Without it every bucket of the ring would come to hold as much as the
+    /// fullest one ever did, though only those that the longest edge reaches are in use at once.
+    spare: Vec<Vec<Waiting>>,
     /// Neighbours that got better, by straight and by diagonal steps, before they are sorted into the ring.
     found: [Vec<u32>; 2],
     /// Seed positions in order of starting cost.
@@ -50,12 +61,13 @@ impl BucketQueue {
     /// Sizes the ring for edges between `smallest` and `largest`: every cost that can wait at once has its own bucket.
     pub(super) fn reset(&mut self, smallest: u32, largest: u32) {
         self.shift = smallest.max(1).ilog2();
-        // From the first cost of the current bucket to the last that an edge can produce from it.
-        let span = (largest >> self.shift) + 2;
-        let len = span.next_power_of_two().max(64);
+        let len = ring_len(smallest, largest);
         self.mask = len - 1;
         for bucket in &mut self.ring {
             bucket.clear();
+            if bucket.capacity() > 0 {
+                self.spare.push(core::mem::take(bucket));
+            }
         }
         if self.ring.len() < len as usize {
             self.ring.resize_with(len as usize, Vec::new);
@@ -70,8 +82,20 @@ impl BucketQueue {
         let bucket = &mut self.ring[slot as usize];
         if bucket.is_empty() {
             self.occupied[slot as usize / 64] |= 1 << (slot % 64);
+            if bucket.capacity() == 0 {
+                *bucket = self.spare.pop().unwrap_or_default();
+            }
         }
         bucket.push(Waiting { cell, cost });
+    }
+
+    /// Marks a bucket as empty, which it is, and takes its storage for others.
+    #[inline]
+    fn retire(&mut self, slot: usize) {
+        self.occupied[slot / 64] &= !(1 << (slot % 64));
+        if self.ring[slot].capacity() > 0 {
+            self.spare.push(core::mem::take(&mut self.ring[slot]));
+        }
     }
 
     /// The number of the bucket that holds a cost.
@@ -102,7 +126,7 @@ impl BucketQueue {
                 .map(|waiting| (waiting.cell, waiting.cost)),
         );
         if taken.is_empty() {
-            self.occupied[slot / 64] &= !(1 << (slot % 64));
+            self.retire(slot);
         }
         !taken.is_empty()
     }
@@ -220,7 +244,7 @@ pub(super) fn run<const LABELS: bool, const FLAT: bool, const OPEN: bool, C: Cha
             }
             taken.clear();
         }
-        queue.occupied[slot / 64] &= !(1 << (slot % 64));
+        queue.retire(slot);
     }
     queue.seed_order = order;
     queue.taken = taken;

@@ -6,10 +6,13 @@ use super::run_options::{Pace, RunOptions};
 use super::wave::{Best, Edges, Terrain};
 use super::{
     GoalLabels, IntegrateScratch, IntegrationField, MAX_COST_TO_GOAL, ResolvedGoals, Seed, Vectors, buckets,
-    corridors, far_buckets, heap, layers, tiles,
+    corridors, far_buckets, heap, layers, memory, tiles,
 };
 use crate::grid::{Cell, CellId, Direction, DirectionSet};
-use crate::movement::{ArriveCharge, Charge, ChargeRule, DepartCharge, MeanCharge, Movement, ProfileError};
+use crate::memory::{Bytes, MemoryEstimate};
+use crate::movement::{
+    ArriveCharge, Charge, ChargeRule, Connectivity, DepartCharge, MeanCharge, Movement, ProfileError,
+};
 use crate::workers::Workers;
 use core::fmt;
 use core::marker::PhantomData;
@@ -78,7 +81,7 @@ impl Engine {
         self.resolve_for(movement, Vectors::Best)
     }
 
-    fn resolve_for(self, movement: &Movement, vectors: Vectors) -> Self {
+    pub(super) fn resolve_for(self, movement: &Movement, vectors: Vectors) -> Self {
         if self != Self::Auto {
             return self;
         }
@@ -141,6 +144,9 @@ pub struct IntegrateOptions {
     pub cost_limit: Option<u32>,
     /// The vector instructions that the tile engine uses; default the widest there are.
     pub vectors: Vectors,
+    /// How many bytes the integration may take by [`estimate_memory`](super::estimate_memory), the field included; default
+    /// any number. [`Engine::Auto`] goes on to leaner engines until one fits.
+    pub memory_limit: Option<u64>,
 }
 
 impl IntegrateOptions {
@@ -161,6 +167,13 @@ impl IntegrateOptions {
     #[must_use]
     pub const fn with_vectors(mut self, vectors: Vectors) -> Self {
         self.vectors = vectors;
+        self
+    }
+
+    /// The options with a memory limit, in bytes.
+    #[must_use]
+    pub const fn with_memory_limit(mut self, limit: u64) -> Self {
+        self.memory_limit = Some(limit);
         self
     }
 
@@ -203,6 +216,16 @@ pub enum IntegrateError {
     EdgeCharges {
         /// The engine.
         engine: Engine,
+    },
+    /// The integration would take more memory than the options allow. Nothing has been allocated.
+    #[error("integrating by engine {engine} takes {estimate}, above the memory limit of {limit}")]
+    MemoryLimit {
+        /// The engine: the one asked for, or the leanest of those that can run.
+        engine: Engine,
+        /// What it takes.
+        estimate: MemoryEstimate,
+        /// What the options allow.
+        limit: Bytes,
     },
     /// The processor lacks the vector instructions.
     #[error("this processor has no {vectors} instructions")]
@@ -258,7 +281,7 @@ pub struct IntegrateStats {
 /// Computes the cost-to-goal of every cell into `out`, which is resized as needed.
 ///
 /// The result is a pure function of movement, goals and cost limit: the same bits for every engine. On an error `out`
-/// holds no cost at all (every cell is unknown).
+/// holds no cost at all (every cell is unknown), but for [`IntegrateError::MemoryLimit`], which leaves it as it was.
 ///
 /// With a cost limit, a cell beyond it is unknown. A cell from which nothing reached can be seen within the limit is
 /// unreachable only if the limit cut nothing off; otherwise it is unknown too, because the way might lie beyond.
@@ -305,7 +328,7 @@ pub fn integrate_with(
     out: &mut IntegrationField,
 ) -> Result<IntegrateStats, IntegrateError> {
     let grid = movement.grid();
-    let engine = options.engine.resolve_for(movement, options.vectors);
+    let engine = memory::engine_within(movement, goals, options, run.workers.threads())?;
     out.grid.clone_from(grid);
     out.profile = *movement.profile();
     out.cost_version = movement.cost_version();
@@ -379,6 +402,8 @@ fn integrate_values(
     }
     // Tiles that gave up are followed by what never does.
     let engine = if engine == Engine::Tiles {
+        // Their memory goes first: both together may be more than was asked about.
+        scratch.tiles = tiles::TileScratch::default();
         Engine::Buckets
     } else {
         engine
@@ -472,7 +497,7 @@ fn run_tiles(
 
 /// Which goal wins, from finished costs: goal by goal, lowest index first, backwards over the edges that keep the least
 /// cost. Whatever a goal reaches so is won by it or by an earlier one.
-fn flood_labels(movement: &Movement, seeds: &[Seed], values: &[u32], labels: &mut [u32]) {
+pub(crate) fn flood_labels(movement: &Movement, seeds: &[Seed], values: &[u32], labels: &mut [u32]) {
     let mut by_goal: Vec<&Seed> = seeds
         .iter()
         .filter(|seed| values[seed.cell.index()] == seed.bias)
@@ -644,15 +669,16 @@ fn run_engine<const LABELS: bool, C: ChargeRule>(
     let seeds = goals.seeds();
     let edge_range = (movement.smallest_positive_step(), movement.largest_step());
     let open = !LABELS && flat_cost.is_some() && is_open(movement);
+    let diagonals = movement.profile().connectivity == Connectivity::Eight;
     let best = &mut best;
     let stats_out = &mut stats;
     match engine {
         Engine::Heap => heap::run::<LABELS>(&terrain, seeds, best, heap_queue, pace, stats_out),
         Engine::Layers if open => {
-            layers::run::<LABELS, true, C>(&terrain, seeds, best, layer_queues, pace, stats_out);
+            layers::run::<LABELS, true, C>(&terrain, diagonals, seeds, best, layer_queues, pace, stats_out);
         }
         Engine::Layers => {
-            layers::run::<LABELS, false, C>(&terrain, seeds, best, layer_queues, pace, stats_out);
+            layers::run::<LABELS, false, C>(&terrain, diagonals, seeds, best, layer_queues, pace, stats_out);
         }
         Engine::Corridors => {
             corridors::run::<LABELS, C>(&terrain, seeds, best, heap_queue, pace, stats_out);

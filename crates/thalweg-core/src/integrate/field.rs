@@ -3,7 +3,7 @@
 use super::{GoalLabels, Seed};
 use crate::cost::CostVersion;
 use crate::grid::{CellId, Grid};
-use crate::movement::MovementProfile;
+use crate::movement::{Movement, MovementProfile};
 use core::fmt;
 
 /// The largest cost-to-goal a field can hold, in step units. What would not fit is an error, never a wrap.
@@ -176,6 +176,33 @@ impl IntegrationField {
     #[inline]
     pub(crate) fn raw(&self) -> &[u32] {
         &self.values
+    }
+
+    /// The raw values, to be filled in.
+    pub(crate) fn raw_mut(&mut self) -> &mut [u32] {
+        &mut self.values
+    }
+
+    /// Makes it an empty field of a movement: no cell is reached, and there are no goals.
+    pub(crate) fn reset_for(&mut self, movement: &Movement) {
+        self.grid.clone_from(movement.grid());
+        self.profile = *movement.profile();
+        self.cost_version = movement.cost_version();
+        self.cost_unit = movement.steps().unit();
+        self.labels = GoalLabels::Single;
+        self.sinks.clear();
+        self.values.clear();
+        self.values.resize(movement.grid().len(), UNREACHABLE);
+    }
+
+    /// Says which goals there are; `labels` are those of all cells, empty for one goal.
+    pub(crate) fn set_goals(&mut self, sinks: &[Seed], labels: &[u32], goals: u32) {
+        self.sinks.clear();
+        self.sinks.extend_from_slice(sinks);
+        if goals > 1 {
+            let reached = |index: usize| self.values[index] <= MAX_COST_TO_GOAL;
+            self.labels = GoalLabels::narrowed(labels, reached, goals);
+        }
     }
 }
 

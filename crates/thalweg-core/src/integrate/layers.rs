@@ -33,24 +33,55 @@ struct Front {
     /// Only the first `len` are valid.
     cells: Vec<u32>,
     len: usize,
-    /// The cost of each run and the index of its last cell plus one.
+    /// The cost of each run and the index of its last cell plus one; runs that are done are dropped now and then.
     runs: Vec<(u32, usize)>,
     next_run: usize,
     next_cell: usize,
+    /// How many cells are in runs.
+    closed: usize,
 }
 
+/// So many runs that are done are dropped at once. Few are waiting at any time, while a corridor or a fine step scale makes
+/// a run for every other cell.
+const DONE_RUNS: usize = 256;
+
+/// The room of a list on a map of so many cells.
+///
+/// With one goal no cell waits twice for steps of one length: cells are settled in order of their cost, so the first sum is
+/// the least. With several a cell may wait again for a lower goal at the same cost; twice the room was always enough on the
+/// maps measured, and where it is not, lists grow. Rejected: lists that double when they are full, which held up to three
+/// times as much.
+pub(super) const fn front_cells(cells: usize, has_labels: bool) -> usize {
+    if has_labels {
+        2 * cells + WINDOW
+    } else {
+        cells + WINDOW
+    }
+}
+
+/// The cells that a window shows.
+const WINDOW: usize = 4;
+
 impl Front {
-    fn clear(&mut self) {
+    /// Empties it, with room for so many cells.
+    fn clear(&mut self, room: usize) {
+        if self.cells.len() < room {
+            // Freed first, so that both are never there at once; and fresh zeros cost nothing until they are touched.
+            self.cells = Vec::new();
+            self.cells = vec![0; room];
+        }
         self.len = 0;
         self.runs.clear();
         self.next_run = 0;
         self.next_cell = 0;
+        self.closed = 0;
     }
 
     /// Room for four more cells.
     #[inline(always)]
-    fn window(&mut self) -> &mut [u32; 4] {
-        if self.cells.len() < self.len + 4 {
+    fn window(&mut self) -> &mut [u32; WINDOW] {
+        if self.cells.len() < self.len + WINDOW {
+            // Seeds, and cells that change from goal to goal at one cost.
             self.cells.resize(2 * self.len + 1024, 0);
         }
         self.cells[self.len..]
@@ -62,8 +93,13 @@ impl Front {
     #[inline]
     fn close_run(&mut self, cost: u32) {
         let end = self.len;
-        if self.runs.last().map_or(0, |run| run.1) < end {
+        if self.closed < end {
+            if self.next_run >= DONE_RUNS {
+                self.runs.drain(..self.next_run);
+                self.next_run = 0;
+            }
             self.runs.push((cost, end));
+            self.closed = end;
         }
     }
 
@@ -87,6 +123,7 @@ impl Front {
 
 pub(super) fn run<const LABELS: bool, const OPEN: bool, C: ChargeRule>(
     terrain: &Terrain<'_, C>,
+    has_diagonals: bool,
     seeds: &[Seed],
     best: &mut Best<'_>,
     queues: &mut LayerQueues,
@@ -98,9 +135,11 @@ pub(super) fn run<const LABELS: bool, const OPEN: bool, C: ChargeRule>(
         fronts,
         seeds: sorted_seeds,
     } = queues;
-    for front in fronts.iter_mut() {
-        front.clear();
-    }
+    let cells = best.costs.len();
+    let diagonals = if has_diagonals { cells } else { 0 };
+    fronts[SEEDS].clear(0);
+    fronts[STRAIGHT].clear(front_cells(cells, LABELS));
+    fronts[DIAGONAL].clear(front_cells(diagonals, LABELS));
     sorted_seeds.clear();
     for seed in seeds {
         if seed.bias <= terrain.limit && best.improve::<LABELS>(seed.cell.0, seed.bias, seed.goal) {

@@ -23,6 +23,7 @@ mod goals;
 mod heap;
 mod labels;
 mod layers;
+mod memory;
 mod reachable;
 mod run_options;
 mod scratch;
@@ -32,6 +33,7 @@ mod wave;
 
 pub use crate::vectors::Vectors;
 pub use asked::Asked;
+pub(crate) use engine::flood_labels;
 pub use engine::{
     Engine, IntegrateError, IntegrateOptions, IntegrateStats, integrate, integrate_on, integrate_with,
 };
@@ -39,6 +41,7 @@ pub use field::{CostToGoal, IntegrationField, MAX_COST_TO_GOAL, Reach};
 pub(crate) use field::{UNKNOWN, UNREACHABLE};
 pub use goals::{BlockedGoals, Goal, GoalError, GoalMeeting, GoalReport, GoalSet, ResolvedGoals, Seed};
 pub use labels::GoalLabels;
+pub use memory::{IntegrateEstimate, estimate_memory};
 pub use reachable::{Reachable, nearest_reachable, reachable_from};
 pub use run_options::{RunOptions, Watch};
 pub use scratch::IntegrateScratch;

@@ -7,7 +7,7 @@ use super::tiles::TileScratch;
 
 /// Buffers that engines reuse from call to call; nothing in them carries over into a result.
 ///
-/// Integrating a second field of the same size allocates nothing.
+/// Integrating a second field of the same size by the same engine allocates nothing; tiles that give up leave none behind.
 #[derive(Debug, Default)]
 pub struct IntegrateScratch {
     pub(super) heap: HeapQueue,

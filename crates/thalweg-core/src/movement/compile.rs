@@ -359,6 +359,12 @@ impl Movement {
             .flatten()
     }
 
+    /// Whether all passable cells cost the same, whatever edges there are.
+    pub(crate) fn has_one_cost(&self) -> bool {
+        self.range.smallest_positive.is_none()
+            || !self.range.has_zero && self.range.smallest_positive == self.range.largest
+    }
+
     /// Whether some edge may cost nothing.
     #[must_use]
     pub fn has_zero_steps(&self) -> bool {

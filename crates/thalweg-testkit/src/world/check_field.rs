@@ -5,7 +5,7 @@ use super::search::Truth;
 use super::{Checker, World};
 use thalweg_core::check::check_field;
 use thalweg_core::debug::print_all;
-use thalweg_core::flow::{FlowField, Guidance, LengthField, extract, measure_lengths};
+use thalweg_core::flow::{FlowField, Guidance, LengthField, RetainedField, extract, measure_lengths};
 use thalweg_core::grid::{CellId, DirectionSet};
 use thalweg_core::integrate::{
     Engine, IntegrateError, IntegrateOptions, IntegrationField, Reach, ResolvedGoals, integrate,
@@ -104,6 +104,7 @@ impl Checker {
         let (world, truth, flow) = (made.world, made.truth, made.flow);
         let mut lengths = LengthField::new(flow.grid().clone());
         measure_lengths(made.movement, flow, &mut self.order, &mut lengths);
+        check_retained(made);
         for id in flow.grid().ids() {
             let anchor = id.index();
             let context = || {
@@ -164,6 +165,31 @@ impl Checker {
                 context()
             );
         }
+    }
+}
+
+/// What is kept along seams gives the field back.
+fn check_retained(made: &Made<'_>) {
+    let kept = RetainedField::new(made.movement, made.field, made.flow)
+        .unwrap_or_else(|error| panic!("{error} on {:?}", made.world));
+    let costs = kept.costs(made.movement).expect("the movement it was made from");
+    let mut restored = made.field.clone();
+    costs.restore(&Serial, &mut restored);
+    assert!(
+        restored == *made.field,
+        "a retained field has other bits on {:?}",
+        made.world
+    );
+    for id in made.field.grid().ids() {
+        let answers = (costs.reach(id), kept.flow().guidance(id));
+        let wanted = (made.field.reach(id), made.flow.guidance(id));
+        assert_eq!(
+            answers,
+            wanted,
+            "retained, at {} of {:?}",
+            made.field.grid().cell(id),
+            made.world
+        );
     }
 }
 

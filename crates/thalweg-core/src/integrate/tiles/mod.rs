@@ -31,7 +31,7 @@ mod wanted;
 use crate::movement::StepScale;
 
 pub(super) use packing::Packing;
-pub(super) use solve::{Outcome, Task, TileScratch, run};
+pub(super) use solve::{Outcome, Task, TileScratch, memory, run};
 pub(super) use tile::MAZE_EXITS;
 
 /// The side of a tile in cells: two of the widest vectors, and a bit per row and column in 32-bit masks.

@@ -7,6 +7,7 @@ use super::packing::Packing;
 use super::queue::Desks;
 use super::relax::Prices;
 use super::slots::{Alone, Shared, Slots};
+use super::tile::Tile;
 use super::visit::{Counts, Hand, Rules, TileSlot};
 use super::wanted::Wanted;
 use super::{NONE, SIDE};
@@ -179,6 +180,20 @@ pub(in crate::integrate) fn run(
             dropped: dropped.into_inner(),
         },
     }
+}
+
+/// The bytes that tiles of a map, what waits for them and the queues take if all of them are worked.
+pub(in crate::integrate) fn memory(movement: &Movement) -> u64 {
+    let mut map = TileMap::default();
+    map.reset(movement.grid());
+    let of_tile =
+        size_of::<Tile>() + size_of::<Mutex<TileSlot>>() + size_of::<Mutex<Inbox>>() + 2 * size_of::<u64>();
+    let portals: usize = movement
+        .portal_cells()
+        .map(|cell| movement.portals_of(cell).count())
+        .sum();
+    // Lists of portals and of what they offer have just grown.
+    (map.len() * of_tile + portals * (3 * size_of::<PortalEnd>() + 64)) as u64
 }
 
 impl TileScratch {
