@@ -267,12 +267,7 @@ pub fn integrate_on(
     let engine = options
         .engine
         .resolve_for(movement, goals.goal_count(), options.vectors);
-    out.grid.clone_from(grid);
-    out.profile = *movement.profile();
-    out.cost_version = movement.cost_version();
-    out.cost_unit = movement.steps().unit();
-    out.labels = GoalLabels::Single;
-    out.sinks.clear();
+    out.begin(movement);
     out.values.clear();
     out.values.resize(grid.len(), UNREACHABLE);
     let result = check_inputs(movement, goals, engine, options).and_then(|level| {
@@ -300,17 +295,9 @@ pub fn integrate_on(
     });
     match result {
         Ok(stats) => {
-            let (values, sinks) = (&out.values, &mut out.sinks);
-            sinks.extend(
-                goals
-                    .seeds()
-                    .iter()
-                    .filter(|seed| values[seed.cell.index()] == seed.bias),
-            );
-            // Seeds are in order of (cell, bias, goal): the first of a cell is the one that counts.
-            sinks.dedup_by_key(|seed| seed.cell);
+            out.keep_sinks(goals);
             if goals.goal_count() > 1 {
-                let reached = |index: usize| values[index] <= MAX_COST_TO_GOAL;
+                let reached = |index: usize| out.values[index] <= MAX_COST_TO_GOAL;
                 out.labels = GoalLabels::narrowed(&scratch.labels, reached, goals.goal_count());
             }
             Ok(stats)
@@ -359,7 +346,7 @@ fn run_tiles(
 
 /// Which goal wins, from finished costs: goal by goal, lowest index first, backwards over the edges that keep the least
 /// cost. Whatever a goal reaches so is won by it or by an earlier one.
-fn flood_labels(movement: &Movement, seeds: &[Seed], values: &[u32], labels: &mut [u32]) {
+pub(super) fn flood_labels(movement: &Movement, seeds: &[Seed], values: &[u32], labels: &mut [u32]) {
     let mut by_goal: Vec<&Seed> = seeds
         .iter()
         .filter(|seed| values[seed.cell.index()] == seed.bias)
@@ -385,7 +372,7 @@ fn flood_labels(movement: &Movement, seeds: &[Seed], values: &[u32], labels: &mu
     }
 }
 
-fn check_inputs(
+pub(super) fn check_inputs(
     movement: &Movement,
     goals: &ResolvedGoals,
     engine: Engine,
@@ -577,7 +564,7 @@ fn is_open(movement: &Movement) -> bool {
 
 /// Whether corridors one cell wide fill the map: there a tile is entered by a dozen ways, each of which moves a few cells,
 /// and buckets are faster.
-fn is_maze(movement: &Movement) -> bool {
+pub(super) fn is_maze(movement: &Movement) -> bool {
     let (exits, passable) = sample_exits(movement, |exits| exits.len() as usize);
     exits <= tiles::MAZE_EXITS as usize * passable
 }
@@ -591,7 +578,7 @@ fn sample_exits(movement: &Movement, count: impl Fn(DirectionSet) -> usize) -> (
     })
 }
 
-fn limit_of(options: &IntegrateOptions) -> u32 {
+pub(super) fn limit_of(options: &IntegrateOptions) -> u32 {
     options
         .cost_limit
         .unwrap_or(MAX_COST_TO_GOAL)
@@ -602,7 +589,7 @@ fn limit_of(options: &IntegrateOptions) -> u32 {
 ///
 /// Engines drop relaxations beyond their limit. A passable cell that ends without a cost although a legal exit leads
 /// to a reached cell was lost that way, whatever the engine; so the decision does not depend on the engine.
-fn settle_unreached(
+pub(super) fn settle_unreached(
     movement: &Movement,
     goals: &ResolvedGoals,
     options: &IntegrateOptions,

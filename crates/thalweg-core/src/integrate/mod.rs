@@ -10,6 +10,7 @@
 //!   edge (the caliber argument: a whole bucket is then final at once), with a bitmap that skips empty buckets;
 //! - [`Engine::Layers`]: breadth-first layers where all passable cells cost the same.
 
+mod batch;
 mod buckets;
 mod engine;
 mod far_buckets;
@@ -25,6 +26,9 @@ mod tiles;
 mod vectors;
 mod wave;
 
+pub use batch::{
+    BatchError, BatchFailure, BatchMethod, BatchOptions, BatchScratch, BatchStats, LANES, integrate_batch,
+};
 pub use engine::{Engine, IntegrateError, IntegrateOptions, IntegrateStats, integrate, integrate_on};
 pub use field::{CostToGoal, IntegrationField, MAX_COST_TO_GOAL, Reach};
 pub(crate) use field::{UNKNOWN, UNREACHABLE};
