@@ -35,6 +35,8 @@ struct Options {
     vectors: Vectors,
     threads: usize,
     json: Option<PathBuf>,
+    /// Names of the contestants that are timed beside `auto` and `tiles`; empty for all.
+    only: Vec<String>,
     files: Vec<PathBuf>,
 }
 
@@ -65,18 +67,17 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String>
         vectors: Vectors::Best,
         threads: 1,
         json: None,
+        only: Vec::new(),
         files: Vec::new(),
     };
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
         match argument.as_str() {
-            "--rounds" => options.rounds = number(&value()?)?.max(1),
+            "--rounds" => options.rounds = number::<usize>(&value()?)?.max(1),
             "--sides" => options.sides = list(&value()?, number)?,
             "--sets" => options.sets = list(&value()?, number)?,
             "--kinds" => {
-                options.kinds = list(&value()?, |word| {
-                    word.parse().map_err(|error| format!("{error}"))
-                })?;
+                options.kinds = list(&value()?, |word| word.parse().map_err(|error| format!("{error}")))?;
             }
             "--vectors" => {
                 let name = value()?;
@@ -85,7 +86,8 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String>
                     .find(|vectors| vectors.to_string() == name)
                     .ok_or(format!("`{name}` names no vectors"))?;
             }
-            "--threads" => options.threads = number(&value()?)?.max(1),
+            "--threads" => options.threads = number::<usize>(&value()?)?.max(1),
+            "--only" => options.only = list(&value()?, |word| Ok(word.to_owned()))?,
             "--json" => options.json = Some(value()?.into()),
             flag if flag.starts_with('-') => return Err(format!("unknown option {flag}")),
             file => options.files.push(file.into()),
@@ -140,9 +142,7 @@ struct Contestant {
 
 impl Contestant {
     fn new(name: &'static str, engine: Engine, method: BatchMethod, vectors: Vectors) -> Self {
-        let each = IntegrateOptions::new()
-            .with_engine(engine)
-            .with_vectors(vectors);
+        let each = IntegrateOptions::new().with_engine(engine).with_vectors(vectors);
         Self {
             name,
             options: BatchOptions::from(each).with_method(method),
@@ -257,10 +257,7 @@ fn spread(
     )
     .map_err(|error| error.to_string())?;
     let grid = movement.grid();
-    let reached: Vec<CellId> = grid
-        .ids()
-        .filter(|&id| fields[0].cost(id).is_some())
-        .collect();
+    let reached: Vec<CellId> = grid.ids().filter(|&id| fields[0].cost(id).is_some()).collect();
     // Steps of the golden ratio along the cells in row order: even in both directions on any map.
     let sets = (0..count).map(|set| {
         let share = (set as f64 * 0.618_033_988_75 + 0.31).fract();

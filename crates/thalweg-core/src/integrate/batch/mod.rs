@@ -1,7 +1,7 @@
 //! Many goal sets on one map in one call.
 //!
 //! Result `i` has the bits that [`integrate`](super::integrate) gives for goal set `i`, labels, sinks and marks included.
-//! What is saved: up to 16 goal sets are worked as the lanes of one vector where that is faster ([`lanes`]), the rest is
+//! What is saved: up to 32 goal sets are worked as the lanes of one vector where that is faster ([`lanes`]), the rest is
 //! spread over the workers set by set. `plan.rs` has the rule and its figures.
 
 mod error;
@@ -19,15 +19,17 @@ use super::IntegrateOptions;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum BatchMethod {
-    /// Whichever is faster: lanes for goal sets of one goal, on plain maps of open enough ground and moderate size, if
-    /// there are enough of them, no cost limit is given and no engine is named; the others one by one. `plan.rs` has the rule.
+    /// Whichever is faster. Lanes, if no engine is named and no cost limit given, for goal sets of one goal, on plain maps
+    /// without mazes of up to 48,000 cells (100,000 where costs differ), if there are more than 22 of them (14) for each
+    /// thread that is kept busy so. The others one by one: sets of one goal on such maps by tiles, all else by the engine of
+    /// the options. The figures behind it stand at the head of `plan.rs`.
     #[default]
     Auto,
     /// One by one, with the engine of the options.
     OneByOne,
     /// As lanes wherever that is possible: on plain maps (one layer, no one-way borders, portals or edge charges) with
-    /// AVX2, AVX-512, NEON or the vectors of wasm. A group of goal sets that would take too long, or has a cost above 2^30,
-    /// is integrated one by one after all.
+    /// AVX2, AVX-512, NEON or the vectors of wasm. A group of goal sets that would take too long, or has a cost near 2^15
+    /// step units, is integrated one by one after all.
     Lanes,
 }
 
@@ -69,7 +71,7 @@ impl From<IntegrateOptions> for BatchOptions {
     }
 }
 
-/// What one batch did. The same for any number of workers, unless [`BatchMethod::Auto`] chose by it.
+/// What one batch did. It may differ with the number of workers and what the scratch was used for before; fields do not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct BatchStats {

@@ -5,8 +5,8 @@ use super::plan::Plan;
 use super::{BatchError, BatchFailure, BatchOptions, BatchStats};
 use crate::integrate::engine::{flood_labels, limit_of, settle_unreached};
 use crate::integrate::{
-    GoalLabels, IntegrateError, IntegrateScratch, IntegrationField, MAX_COST_TO_GOAL, ResolvedGoals, UNKNOWN,
-    integrate_on,
+    Engine, GoalLabels, IntegrateError, IntegrateOptions, IntegrateScratch, IntegrationField,
+    MAX_COST_TO_GOAL, ResolvedGoals, UNKNOWN, integrate_on,
 };
 use crate::movement::Movement;
 use crate::workers::{Serial, Workers};
@@ -69,7 +69,8 @@ pub fn integrate_batch(
     out: &mut Vec<IntegrationField>,
 ) -> Result<BatchStats, BatchError> {
     out.resize_with(goal_sets.len(), || IntegrationField::new(movement.grid().clone()));
-    let plan = Plan::new(movement, goal_sets, options, workers.threads());
+    let lanes_failed = scratch.ground.has_failed(movement);
+    let plan = Plan::new(movement, goal_sets, options, workers.threads(), lanes_failed);
     if !plan.groups.is_empty() {
         scratch.ground.read(movement);
     }
@@ -93,7 +94,8 @@ pub fn integrate_batch(
     let is_alone = parts.len() == 1;
     let batch = Batch {
         movement,
-        options,
+        options: &options.integrate,
+        engine: plan.engine,
         ground: &scratch.ground,
         inner: if is_alone { workers } else { &Serial },
         parts: Mutex::new(parts),
@@ -122,7 +124,9 @@ struct Outcome {
 /// A batch that is being worked.
 struct Batch<'a> {
     movement: &'a Movement,
-    options: &'a BatchOptions,
+    options: &'a IntegrateOptions,
+    /// Of goal sets of one goal that are worked one by one.
+    engine: Engine,
     ground: &'a Ground,
     /// Who works on one goal set.
     inner: &'a dyn Workers,
@@ -130,7 +134,7 @@ struct Batch<'a> {
     outcome: Mutex<Outcome>,
 }
 
-impl Batch<'_> {
+impl<'a> Batch<'a> {
     /// Takes parts until none is left.
     fn work(&self, hand: &mut Hand) {
         loop {
@@ -144,9 +148,14 @@ impl Batch<'_> {
         }
     }
 
-    fn work_single(&self, job: Job<'_>, hand: &mut Hand) {
-        let (options, scratch) = (&self.options.integrate, &mut hand.integrate);
-        let result = integrate_on(self.movement, job.goals, options, self.inner, scratch, job.out);
+    fn work_single(&self, job: Job<'a>, hand: &mut Hand) {
+        let engine = if job.goals.goal_count() == 1 {
+            self.engine
+        } else {
+            self.options.engine
+        };
+        let (options, scratch) = (self.options.with_engine(engine), &mut hand.integrate);
+        let result = integrate_on(self.movement, job.goals, &options, self.inner, scratch, job.out);
         let mut outcome = lock(&self.outcome);
         outcome.stats.one_by_one += 1;
         if let Err(error) = result {
@@ -154,9 +163,9 @@ impl Batch<'_> {
         }
     }
 
-    fn work_group(&self, mut jobs: Vec<Job<'_>>, hand: &mut Hand) {
+    fn work_group(&self, mut jobs: Vec<Job<'a>>, hand: &mut Hand) {
         let movement = self.movement;
-        let options = &self.options.integrate;
+        let options = self.options;
         let (mut goals, mut values) = (Vec::new(), Vec::new());
         for job in &mut jobs {
             job.out.begin(movement);
@@ -168,6 +177,7 @@ impl Batch<'_> {
         let level = options.vectors.level().flatten();
         let scratch = &mut hand.lanes;
         let done = lanes::run(
+            movement,
             self.ground,
             &goals,
             limit_of(options),
@@ -175,9 +185,10 @@ impl Batch<'_> {
             scratch,
             &mut values,
         );
-        if done.is_none() {
+        if !done {
             lock(&self.outcome).stats.gave_up += jobs.len();
-            jobs.into_iter().for_each(|job| self.work_single(job, hand));
+            // Back to where others can take them.
+            lock(&self.parts).extend(jobs.into_iter().rev().map(Part::Single));
             return;
         }
         for job in jobs {
@@ -197,7 +208,7 @@ impl Batch<'_> {
         out: &mut IntegrationField,
         labels: &mut Vec<u32>,
     ) -> Result<(), IntegrateError> {
-        let settled = settle_unreached(self.movement, goals, &self.options.integrate, &mut out.values);
+        let settled = settle_unreached(self.movement, goals, self.options, &mut out.values);
         if let Err(error) = settled {
             out.values.fill(UNKNOWN);
             return Err(error);

@@ -1,14 +1,25 @@
 //! What the steps of every cell cost, as lanes read it.
 
+use super::NONE;
 use crate::grid::DIRECTIONS;
 use crate::movement::{Charge, Movement, SameGround};
+use core::sync::atomic::AtomicBool;
+
+/// What a step costs, twice in one number: the upper and the lower half alike.
+pub(super) type Price = u32;
 
 /// The steps out of a cell, in direction order.
-pub(super) type Steps = [u32; 8];
+pub(super) type Steps = [Price; 8];
 
-/// The price of a step that may not be taken. Added to any cost that lanes hold it fits 32 bits and lowers nothing, so that
+/// The price of a step that may not be taken. Added to any cost a lane may hold it fits 16 bits and lowers nothing, so that
 /// closed exits need no test.
-pub(super) const CLOSED: u32 = 1 << 31;
+pub(super) const CLOSED: Price = 0x8000_8000;
+
+/// The price of a step, which `fits` keeps below [`NONE`].
+fn price(step: u32) -> Price {
+    let step = step.min(u32::from(NONE));
+    step << 16 | step
+}
 
 /// Steps that all are closed.
 pub(super) const ALL_CLOSED: Steps = [CLOSED; 8];
@@ -24,6 +35,8 @@ pub(super) struct LaneGround {
     pub(super) steps: StepsOf,
     /// What it was read from.
     read: Option<SameGround>,
+    /// Whether a group gave up on it: the next batch does not try again. It concerns speed only.
+    pub(super) has_failed: AtomicBool,
 }
 
 /// How steps are looked up.
@@ -49,10 +62,10 @@ impl Default for StepsOf {
 impl LaneGround {
     /// Reads a movement, unless it was the last one read.
     pub(super) fn read(&mut self, movement: &Movement) {
-        let same = Some(movement.same_ground());
-        if self.read == same {
+        if self.is_of(movement) {
             return;
         }
+        *self.has_failed.get_mut() = false;
         let layer = &movement.grid().layers()[0];
         self.width = layer.width() as usize;
         self.height = layer.height() as usize;
@@ -62,7 +75,12 @@ impl LaneGround {
         } else {
             read_cells(movement)
         };
-        self.read = same;
+        self.read = Some(movement.same_ground());
+    }
+
+    /// Whether it was read from this movement.
+    pub(super) fn is_of(&self, movement: &Movement) -> bool {
+        self.read.as_ref() == Some(&movement.same_ground())
     }
 }
 
@@ -81,7 +99,7 @@ fn read_kinds(movement: &Movement) -> StepsOf {
                 kind_of[key] = u16::try_from(steps.len()).unwrap_or(0);
                 steps.push(DIRECTIONS.map(|direction| {
                     if exits.contains(direction) {
-                        movement.steps().step(direction, cost, cost)
+                        price(movement.steps().step(direction, cost, cost))
                     } else {
                         CLOSED
                     }
@@ -103,7 +121,7 @@ fn read_cells(movement: &Movement) -> StepsOf {
             let ahead = index.wrapping_add_signed(offsets[direction.index()] as isize);
             match costs.get(ahead) {
                 Some(&entered) if exits.contains(direction) => {
-                    movement.steps().step(direction, left, entered)
+                    price(movement.steps().step(direction, left, entered))
                 }
                 _ => CLOSED,
             }

@@ -6,9 +6,9 @@
 //! looked at again if something beside it was lowered since it last looked.
 
 use super::Lanes;
-use super::ground::{ALL_CLOSED, LaneGround, Steps, StepsOf};
+use super::ground::{ALL_CLOSED, LaneGround, Price, Steps, StepsOf};
 use crate::grid::Direction;
-use fearless_simd::{Simd, SimdBase, SimdMask, u32x16};
+use fearless_simd::{Bytes, Simd, SimdBase, SimdMask, u16x32, u32x16};
 
 /// The shortest segment, in columns.
 const SEGMENT: usize = 16;
@@ -271,10 +271,10 @@ fn east<'s, V: Simd, const DOWN: bool>(
         let east = beside.load(simd);
         let old = own.load(simd);
         let pulled = old
-            .min(here + u32x16::splat(simd, steps[straight]))
-            .min(east + u32x16::splat(simd, steps[eastern]))
-            .min(west + u32x16::splat(simd, steps[western]));
-        let new = pulled.min(left + u32x16::splat(simd, steps[W]));
+            .min(after(simd, here, steps[straight]))
+            .min(after(simd, east, steps[eastern]))
+            .min(after(simd, west, steps[western]));
+        let new = pulled.min(after(simd, left, steps[W]));
         own.store(new);
         watch.see(old, new);
         (west, here, left) = (here, east, new);
@@ -297,7 +297,7 @@ fn west<'s, V: Simd>(
     let mut right = east_of.load(simd);
     for (own, steps) in own.iter_mut().rev().zip(steps.rev()) {
         let old = own.load(simd);
-        let new = old.min(right + u32x16::splat(simd, steps[E]));
+        let new = old.min(after(simd, right, steps[E]));
         own.store(new);
         watch.see(old, new);
         right = new;
@@ -314,21 +314,29 @@ fn gains<'s, V: Simd, const D: usize>(
     mut steps: impl Iterator<Item = &'s Steps>,
 ) -> bool {
     let step = steps.next().map_or(ALL_CLOSED[D], |steps| steps[D]);
-    let offered = ahead.load(simd) + u32x16::splat(simd, step);
+    let offered = after(simd, ahead.load(simd), step);
     offered.simd_lt(cell.load(simd)).any_true()
+}
+
+/// What a step to a cell of these costs comes to.
+#[inline(always)]
+fn after<V: Simd>(simd: V, ahead: u16x32<V>, step: Price) -> u16x32<V> {
+    // A vector of the doubled price: wider words are spread without a shuffle.
+    let step: u16x32<V> = u32x16::splat(simd, step).bitcast();
+    ahead + step
 }
 
 /// Sees which cells of a segment are lowered.
 struct Watch<V: Simd> {
-    first: u32x16<V>,
-    last: u32x16<V>,
-    differs: u32x16<V>,
+    first: u16x32<V>,
+    last: u16x32<V>,
+    differs: u16x32<V>,
 }
 
 impl<V: Simd> Watch<V> {
     #[inline(always)]
     fn new(simd: V, own: &[Lanes]) -> Self {
-        let zero = u32x16::splat(simd, 0);
+        let zero = u16x32::splat(simd, 0);
         Self {
             first: own.first().map_or(zero, |cell| cell.load(simd)),
             last: own.last().map_or(zero, |cell| cell.load(simd)),
@@ -337,14 +345,14 @@ impl<V: Simd> Watch<V> {
     }
 
     #[inline(always)]
-    fn see(&mut self, old: u32x16<V>, new: u32x16<V>) {
+    fn see(&mut self, old: u16x32<V>, new: u16x32<V>) {
         self.differs |= old ^ new;
     }
 
     #[inline(always)]
     fn end(self, simd: V, own: &[Lanes]) -> Change {
-        let zero = u32x16::splat(simd, 0);
-        let differs = |cell: Option<&Lanes>, old: u32x16<V>| {
+        let zero = u16x32::splat(simd, 0);
+        let differs = |cell: Option<&Lanes>, old: u16x32<V>| {
             cell.is_some_and(|cell| cell.load(simd).simd_lt(old).any_true())
         };
         Change {

@@ -1,64 +1,84 @@
 //! From lanes back to one list of values per goal set.
 
-use super::{Job, LANES, Lanes};
+use super::{Job, LANES, Lanes, NONE};
 use crate::integrate::UNREACHABLE;
-use fearless_simd::{Select, Simd, SimdBase, SimdMask, u32x16};
+use fearless_simd::{Bytes, Select, Simd, SimdBase, SimdMask, u16x32, u32x16};
 
 /// Writes the costs of every lane that is asked for, cells that are not reached as unreachable. `false` if a cost was met
 /// that may hide others.
 #[inline(always)]
 pub(super) fn write_out<V: Simd>(simd: V, job: &Job<'_>, lanes: &[Lanes], values: &mut [&mut [u32]]) -> bool {
     let width = job.ground.width;
-    let largest = u32x16::splat(simd, job.largest);
-    let unreached = u32x16::splat(simd, job.unreached);
+    let unreached = u32x16::splat(simd, u32::from(job.unreached));
     let unreachable = u32x16::splat(simd, UNREACHABLE);
-    let mut is_right = true;
-    for (row, cells) in lanes
-        .chunks_exact(width + 2)
-        .skip(1)
-        .take(job.ground.height)
-        .enumerate()
-    {
+    let half = u32x16::splat(simd, 0xffff);
+    let mut dearest = u16x32::splat(simd, 0);
+    let mut staged = [const { Staged([0; STAGE]) }; LANES];
+    let rows = lanes.chunks_exact(width + 2).skip(1).take(job.ground.height);
+    for (row, cells) in rows.enumerate() {
         let cells = &cells[1..=width];
-        let first = row * width;
-        for block in 0..width.div_ceil(LANES) {
-            // The last block of a row overlaps the one before it.
-            let from = (block * LANES).min(width.saturating_sub(LANES));
-            let mut rows = [unreachable; LANES];
-            let mut hidden = 0;
-            for (row, cell) in rows.iter_mut().zip(&cells[from..]) {
-                let cost = cell.load(simd);
-                let is_reached = cost.simd_lt(unreached);
-                hidden |= (is_reached & largest.simd_lt(cost)).to_bitmask();
-                *row = is_reached.select(cost, unreachable);
-            }
-            is_right &= hidden == 0;
-            let columns = transpose(rows);
-            let length = LANES.min(width);
-            let place = first + from..first + from + length;
-            for (values, column) in values.iter_mut().zip(columns) {
-                let values = &mut values[place.clone()];
-                match values.first_chunk_mut() {
-                    Some(values) => column.store_array(values),
-                    None => values.copy_from_slice(&column.as_slice()[..length]),
+        for from in (0..width).step_by(STAGE) {
+            let stretch = &cells[from..width.min(from + STAGE)];
+            for (block, cells) in stretch.chunks(BLOCK).enumerate() {
+                let mut pairs = [unreachable; BLOCK];
+                for (pair, cell) in pairs.iter_mut().zip(cells) {
+                    let costs = cell.load(simd);
+                    // What is unreached wraps to 0.
+                    dearest = dearest.max(costs + u16x32::splat(simd, WRAP));
+                    *pair = costs.bitcast();
                 }
+                let columns = transpose(pairs);
+                let at = block * BLOCK;
+                for (staged, pair) in staged
+                    .chunks_exact_mut(2)
+                    .zip(&columns)
+                    .take(values.len().div_ceil(2))
+                {
+                    // Little-endian, as all processors with vectors are.
+                    for (staged, costs) in staged.iter_mut().zip([*pair & half, *pair >> 16]) {
+                        let costs = costs.simd_lt(unreached).select(costs, unreachable);
+                        costs.store_slice(&mut staged.0[at..at + BLOCK]);
+                    }
+                }
+            }
+            let place = row * width + from;
+            for (values, staged) in values.iter_mut().zip(&staged) {
+                values[place..place + stretch.len()].copy_from_slice(&staged.0[..stretch.len()]);
             }
         }
     }
-    is_right
+    let hides = |largest: u16| u16x32::splat(simd, largest + WRAP).simd_lt(dearest).any_true();
+    !job.largest.is_some_and(hides)
 }
+
+/// Takes [`NONE`] to 0 and keeps the order of all smaller costs.
+const WRAP: u16 = u16::MAX - NONE + 1;
+
+/// So many cells are turned at a time: as many as 32-bit lanes.
+const BLOCK: usize = LANES / 2;
+
+/// So many cells are turned before they are written. Written 16 at a time, the lists of values, which often lie a multiple
+/// of 4 KiB apart, threw each other out of the nearest cache: 0.7 of 1.5 ns a cell and goal set on 64 × 64 cells.
+const STAGE: usize = 128;
+
+/// What one lane has to write.
+#[repr(C, align(64))]
+struct Staged([u32; STAGE]);
 
 /// Lane `j` of vector `i` becomes lane `i` of vector `j`: each of four perfect shuffles of all 256 values moves one bit of
 /// `i` to `j`.
 #[inline(always)]
-fn transpose<V: Simd>(mut rows: [u32x16<V>; LANES]) -> [u32x16<V>; LANES] {
-    const HALF: usize = LANES / 2;
-    for _ in 0..LANES.ilog2() {
-        let before = rows;
-        for pair in 0..HALF {
-            rows[2 * pair] = before[pair].zip_low(before[pair + HALF]);
-            rows[2 * pair + 1] = before[pair].zip_high(before[pair + HALF]);
-        }
+fn transpose<V: Simd>(rows: [u32x16<V>; BLOCK]) -> [u32x16<V>; BLOCK] {
+    // Not a loop: that keeps the vectors in memory.
+    shuffle(shuffle(shuffle(shuffle(rows))))
+}
+
+#[inline(always)]
+fn shuffle<V: Simd>(rows: [u32x16<V>; BLOCK]) -> [u32x16<V>; BLOCK] {
+    let mut shuffled = rows;
+    for pair in 0..BLOCK / 2 {
+        shuffled[2 * pair] = rows[pair].zip_low(rows[pair + BLOCK / 2]);
+        shuffled[2 * pair + 1] = rows[pair].zip_high(rows[pair + BLOCK / 2]);
     }
-    rows
+    shuffled
 }
