@@ -495,3 +495,37 @@ fn one_scratch_for_several_maps() {
         }
     }
 }
+
+#[test]
+fn auto_picks_lanes_where_they_pay_and_nowhere_else() {
+    let open = |side: u32, with: u8| {
+        let cells = side as usize * side as usize;
+        let bytes = (0..cells)
+            .map(|index| if index % 7 == 0 { with } else { 1 })
+            .collect();
+        let costs = CostField::from_bytes(Grid::new(side, side).unwrap(), bytes).unwrap();
+        Movement::compile(&costs, &MovementProfile::new())
+    };
+    let lanes_of = |movement: &Movement, sets: usize, workers: &dyn Workers, options: BatchOptions| {
+        let sets = draw_sets(&mut SplitMix64::new(8), movement, sets);
+        let (mut scratch, mut fields) = (BatchScratch::new(), Vec::new());
+        let stats = integrate_batch(movement, &sets, &options, workers, &mut scratch, &mut fields);
+        stats.unwrap().in_lanes
+    };
+    let auto = BatchOptions::new();
+    let all = |sets: usize| if has_lanes() { sets } else { 0 };
+    assert_eq!(lanes_of(&open(60, 1), 32, &Serial, auto), all(32));
+    assert_eq!(lanes_of(&open(60, 1), 16, &Serial, auto), 0);
+    assert_eq!(lanes_of(&open(60, 3), 16, &Serial, auto), all(16));
+    assert_eq!(lanes_of(&open(60, 1), 32, &TestThreads(2), auto), 0);
+    assert_eq!(lanes_of(&open(60, 1), 64, &TestThreads(2), auto), all(64));
+    assert_eq!(lanes_of(&open(220, 1), 32, &Serial, auto), 0);
+    assert_eq!(lanes_of(&open(220, 3), 32, &Serial, auto), all(32));
+    // Who asks for an engine or a limit gets the engine, or one that stops early.
+    let engine = IntegrateOptions::new().with_engine(Engine::Tiles);
+    assert_eq!(lanes_of(&open(60, 1), 32, &Serial, engine.into()), 0);
+    let limit = IntegrateOptions::new().with_cost_limit(300);
+    assert_eq!(lanes_of(&open(60, 1), 32, &Serial, limit.into()), 0);
+    let plain = IntegrateOptions::new().with_vectors(Vectors::Plain);
+    assert_eq!(lanes_of(&open(60, 1), 32, &Serial, plain.into()), 0);
+}

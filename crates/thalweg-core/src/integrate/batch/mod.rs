@@ -20,7 +20,7 @@ use super::IntegrateOptions;
 #[non_exhaustive]
 pub enum BatchMethod {
     /// Whichever is faster. Lanes, if no engine is named and no cost limit given, for goal sets of one goal, on plain maps
-    /// without mazes of up to 48,000 cells (100,000 where costs differ), if there are more than 22 of them (14) for each
+    /// without mazes of up to 40,000 cells (100,000 where costs differ), if there are more than 22 of them (14) for each
     /// thread that is kept busy so. The others one by one: sets of one goal on such maps by tiles, all else by the engine of
     /// the options. The figures behind it stand at the head of `plan.rs`.
     #[default]

@@ -1,20 +1,24 @@
 //! Which goal sets of a batch are lanes, and which engine takes the others.
 //!
-//! The figures behind the rule: 32 goal sets of one goal, one thread, nanoseconds per cell and set, best of 25 rounds on a
-//! machine with AVX-512 that others used too (`cargo run --release -p thalweg-benches --bin batch`; more in `benches/README.md`).
+//! The figures behind the rule: nanoseconds per cell and goal set, best of 31 rounds on one thread with AVX-512 (in brackets
+//! with AVX2, of another run), `benches/README.md` has more and the command.
 //!
-//! | map | tiles, AVX-512 | lanes | tiles, AVX2 | lanes |
-//! | --- | --- | --- | --- | --- |
-//! | open 64² | 0.90 | 0.63 | 1.53 | 0.78 |
-//! | town 64² | 1.61 | 0.95 | 3.04 | 1.20 |
-//! | terrain8 64² | 1.67 | 0.73 | 2.66 | 0.93 |
-//! | open 128² | 1.10 | 0.74 | 1.59 | 0.88 |
-//! | town 128² | 2.45 | 1.48 | 3.87 | 1.77 |
-//! | terrain8 128² | 2.22 | 0.97 | 3.44 | 1.36 |
+//! | map | tiles one by one | 32 sets as lanes | tiles ÷ lanes |
+//! | --- | --- | --- | --- |
+//! | open 64² | 0.93 (1.53) | 0.63 (0.78) | 1.5 (2.0) |
+//! | town 64² | 1.74 (3.04) | 1.04 (1.20) | 1.7 (2.5) |
+//! | terrain8 64² | 1.66 (2.66) | 0.73 (0.93) | 2.3 (2.9) |
+//! | open 128² | 1.12 (1.59) | 0.82 (0.88) | 1.4 (1.8) |
+//! | rooms 128² | 1.60 | 1.35 | 1.2 |
+//! | terrain8 128² | 2.20 (3.44) | 1.05 (1.36) | 2.1 (2.5) |
+//! | town 200² | 2.86 | 2.03 | 1.4 |
+//! | rooms 200² | 2.06 | 2.19 | 0.9 (1.1 in a quieter hour) |
+//! | rooms 256² | 1.98 | 2.32 | 0.9 |
+//! | terrain8 256² | 2.60 | 1.66 | 1.6 |
 //!
 //! A group takes as long whether its lanes are full or not, so it is worth some 22 goal sets one by one where costs are
 //! uniform and 14 where they differ. Beyond [`UNIFORM_UP_TO`] and [`MIXED_UP_TO`] cells (64 bytes each) the lanes have left
-//! the nearer caches, and tiles are as fast.
+//! the nearer caches, and tiles are as fast or faster.
 
 use super::{BatchMethod, BatchOptions, LANES, lanes};
 use crate::integrate::ResolvedGoals;
@@ -22,7 +26,7 @@ use crate::integrate::engine::{Engine, check_inputs, is_maze};
 use crate::movement::Movement;
 
 /// The largest map, in cells, on which lanes are picked where costs are uniform, and where they differ.
-const UNIFORM_UP_TO: usize = 48_000;
+const UNIFORM_UP_TO: usize = 40_000;
 const MIXED_UP_TO: usize = 100_000;
 /// So many goal sets one by one take as long as a group.
 const UNIFORM_GROUP: usize = 22;
