@@ -7,8 +7,8 @@
 //! A lane has 16 bits and uses 15, which hold the costs of most maps that are small enough for lanes to pay (at 10/14 and
 //! cost 1 some 2,300 cells of way). Where a cost is so large that one more step might not fit, the group gives up too.
 //!
-//! Rejected: lanes of 32 bits, which take twice the memory and twice the work a set, for costs that other engines do as well;
-//! all 16 bits with saturating sums, which the widest vectors add at half the speed.
+//! Rejected: lanes of 32 bits, which take twice the memory and twice the work a set, for costs that other engines do as well.
+//! All 16 bits with saturating sums would hold twice the costs; at 64 × 64 they took up to 4 % longer.
 
 mod ground;
 mod sweep;
