@@ -6,8 +6,8 @@
 use thalweg_core::cost::CostField;
 use thalweg_core::grid::{Cell, CellId, Grid};
 use thalweg_core::integrate::{
-    Engine, Goal, GoalSet, IntegrateError, IntegrateOptions, IntegrateScratch, IntegrationField, Vectors,
-    integrate, integrate_on,
+    Asked, Engine, Goal, GoalSet, IntegrateError, IntegrateOptions, IntegrateScratch, IntegrationField,
+    RunOptions, Vectors, integrate, integrate_on, integrate_with,
 };
 use thalweg_core::movement::{EdgeRules, Movement, MovementProfile, StepScale};
 use thalweg_core::workers::{Serial, Workers};
@@ -231,13 +231,13 @@ fn auto_picks_by_map_and_processor() {
     let wide = Vectors::Avx2.is_available() || cfg!(target_arch = "aarch64");
     let tiles_or = |other| if wide { Engine::Tiles } else { other };
     let open = |_, _| 1;
-    assert_eq!(Engine::Auto.resolve(&movement(31, &open)), Engine::Layers);
+    assert_eq!(Engine::Auto.resolve(&movement(15, &open)), Engine::Layers);
     assert_eq!(
-        Engine::Auto.resolve(&movement(32, &open)),
+        Engine::Auto.resolve(&movement(16, &open)),
         tiles_or(Engine::Layers)
     );
     let terrain = |x, y| if (x + y) % 2 == 0 { 1 } else { 7 };
-    assert_eq!(Engine::Auto.resolve(&movement(31, &terrain)), Engine::Buckets);
+    assert_eq!(Engine::Auto.resolve(&movement(15, &terrain)), Engine::Buckets);
     assert_eq!(
         Engine::Auto.resolve(&movement(64, &terrain)),
         tiles_or(Engine::Buckets)
@@ -248,4 +248,70 @@ fn auto_picks_by_map_and_processor() {
         if y.is_multiple_of(2) || x == gap { 1 } else { 255 }
     };
     assert_eq!(Engine::Auto.resolve(&movement(64, &corridors)), Engine::Corridors);
+}
+
+#[test]
+fn a_map_too_large_for_the_caches_is_the_same_with_any_engine() {
+    let (width, height) = (1_600u32, 1_400u32);
+    let mut state = 7u32;
+    let mut random = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        state >> 16
+    };
+    // Walls with doors every 40 cells, and rough ground.
+    let bytes = (0..width * height).map(|id| {
+        let (x, y) = (id % width, id / width);
+        let is_wall = (x % 40 == 0 || y % 40 == 0) && random() % 20 != 0;
+        if is_wall { 255 } else { (1 + random() % 6) as u8 }
+    });
+    let costs = CostField::from_bytes(Grid::new(width, height).unwrap(), bytes.collect()).unwrap();
+    let movement = Movement::compile(&costs, &MovementProfile::new());
+    let goal = |x, y| {
+        let near = (0..).map(|step| Cell::new(x + step, y));
+        near.into_iter()
+            .find(|&cell| movement.is_passable(costs.grid().id(cell).unwrap()))
+            .unwrap()
+    };
+    let mut scratch = IntegrateScratch::new();
+    for goals in [
+        GoalSet::from_cells([goal(700, 613)]),
+        GoalSet::new()
+            .with_goal(Goal::cell(goal(11, 17)))
+            .with_goal(Goal::cell(goal(1_501, 1_377)).with_bias(900))
+            .with_goal(Goal::cell(goal(801, 301))),
+    ] {
+        let goals = goals.resolve(&movement).unwrap();
+        let mut fields = [Engine::Buckets, Engine::Tiles].map(|engine| {
+            let mut field = IntegrationField::new(costs.grid().clone());
+            let options = IntegrateOptions::new().with_engine(engine);
+            integrate(&movement, &goals, &options, &mut scratch, &mut field).unwrap();
+            field
+        });
+        assert!(fields[0] == fields[1]);
+        let workers = TestThreads(2);
+        let options = IntegrateOptions::new().with_engine(Engine::Tiles);
+        integrate_on(
+            &movement,
+            &goals,
+            &options,
+            &workers,
+            &mut scratch,
+            &mut fields[1],
+        )
+        .unwrap();
+        assert!(fields[0] == fields[1]);
+        // Only as far as a cell half way, by every thread count.
+        let asked = [costs.grid().id(goal(1_101, 707)).unwrap()];
+        for workers in [&Serial as &dyn Workers, &workers] {
+            let run = RunOptions::new()
+                .with_workers(workers)
+                .with_asked(Asked::Cells(&asked));
+            let mut part = fields.clone();
+            for (engine, field) in [Engine::Buckets, Engine::Tiles].into_iter().zip(&mut part) {
+                let options = IntegrateOptions::new().with_engine(engine);
+                integrate_with(&movement, &goals, &options, &run, &mut scratch, field).unwrap();
+            }
+            assert!(part[0] == part[1] && part[0] != fields[0]);
+        }
+    }
 }

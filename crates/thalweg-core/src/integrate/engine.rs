@@ -42,7 +42,7 @@ pub enum Engine {
 /// The largest map, in cells, on which [`Engine::Auto`] picks layers.
 const LAYERS_UP_TO: usize = 1 << 20;
 /// The smallest map on which it picks tiles, in cells.
-const TILES_FROM: usize = 1 << 10;
+const TILES_FROM: usize = 1 << 8;
 
 impl Engine {
     /// Every engine that can be asked for by name, [`Engine::Auto`] left out.
@@ -70,7 +70,7 @@ impl Engine {
     ///
     /// In this order (figures in `benches/README.md`; the heap is never picked):
     /// 1. **Corridors** where corridors one cell wide fill a plain map: 1.6 to 3.2 times as fast as buckets.
-    /// 2. **Tiles** from 1,024 cells on, where the processor has vectors of eight lanes at least and edges have no charges of
+    /// 2. **Tiles** from 256 cells on, where the processor has vectors of eight lanes at least and edges have no charges of
     ///    their own: 2 to 10 times as fast as buckets.
     /// 3. **Layers** wherever they can run, up to 1,048,576 cells: interleaved with buckets they were 1.04 to 1.17 times as
     ///    fast on 12 open, random, room, city and game maps of 2,000 to 260,000 cells. Beyond they are up to 1.1 times
@@ -329,12 +329,7 @@ pub fn integrate_with(
 ) -> Result<IntegrateStats, IntegrateError> {
     let grid = movement.grid();
     let engine = memory::engine_within(movement, goals, options, run.workers.threads())?;
-    out.grid.clone_from(grid);
-    out.profile = *movement.profile();
-    out.cost_version = movement.cost_version();
-    out.cost_unit = movement.steps().unit();
-    out.labels = GoalLabels::Single;
-    out.sinks.clear();
+    out.begin(movement);
     // What stands in them does not matter: every engine writes all.
     out.values.resize(grid.len(), UNREACHABLE);
     let result = check_inputs(movement, goals, engine, options, run).and_then(|level| {
@@ -351,17 +346,9 @@ pub fn integrate_with(
     });
     match result {
         Ok(stats) => {
-            let (values, sinks) = (&out.values, &mut out.sinks);
-            sinks.extend(
-                goals
-                    .seeds()
-                    .iter()
-                    .filter(|seed| values[seed.cell.index()] == seed.bias),
-            );
-            // Seeds are in order of (cell, bias, goal): the first of a cell is the one that counts.
-            sinks.dedup_by_key(|seed| seed.cell);
+            out.keep_sinks(goals);
             if goals.goal_count() > 1 {
-                let reached = |index: usize| values[index] <= MAX_COST_TO_GOAL;
+                let reached = |index: usize| out.values[index] <= MAX_COST_TO_GOAL;
                 out.labels = GoalLabels::narrowed(&scratch.labels, reached, goals.goal_count());
             }
             Ok(stats)
@@ -523,7 +510,7 @@ pub(crate) fn flood_labels(movement: &Movement, seeds: &[Seed], values: &[u32], 
     }
 }
 
-fn check_inputs(
+pub(super) fn check_inputs(
     movement: &Movement,
     goals: &ResolvedGoals,
     engine: Engine,
@@ -732,7 +719,7 @@ fn is_open(movement: &Movement) -> bool {
 
 /// Whether corridors one cell wide fill the map: there a tile is entered by a dozen ways, each of which moves a few cells,
 /// and buckets are faster.
-fn is_maze(movement: &Movement) -> bool {
+pub(super) fn is_maze(movement: &Movement) -> bool {
     let (exits, passable) = sample_exits(movement, |exits| exits.len() as usize);
     exits <= tiles::MAZE_EXITS as usize * passable
 }
@@ -755,7 +742,7 @@ fn sample_exits(movement: &Movement, count: impl Fn(DirectionSet) -> usize) -> (
     })
 }
 
-fn limit_of(options: &IntegrateOptions) -> u32 {
+pub(super) fn limit_of(options: &IntegrateOptions) -> u32 {
     options
         .cost_limit
         .unwrap_or(MAX_COST_TO_GOAL)
@@ -766,7 +753,7 @@ fn limit_of(options: &IntegrateOptions) -> u32 {
 ///
 /// Engines drop relaxations beyond their limit. A passable cell that ends without a cost although a legal exit leads
 /// to a reached cell was lost that way, whatever the engine; so the decision does not depend on the engine.
-fn settle_unreached(
+pub(super) fn settle_unreached(
     movement: &Movement,
     goals: &ResolvedGoals,
     options: &IntegrateOptions,
@@ -807,7 +794,7 @@ fn settle_unreached(
     Ok(())
 }
 
-fn mark_unsurveyed(movement: &Movement, values: &mut [u32]) {
+pub(super) fn mark_unsurveyed(movement: &Movement, values: &mut [u32]) {
     if movement.has_unknown() {
         for (value, id) in values.iter_mut().zip((0..).map(CellId)) {
             if !movement.is_known(id) {

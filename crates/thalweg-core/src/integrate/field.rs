@@ -1,6 +1,6 @@
 //! The integration field: cost-to-goal per cell, in three states.
 
-use super::{GoalLabels, Seed};
+use super::{GoalLabels, ResolvedGoals, Seed};
 use crate::cost::CostVersion;
 use crate::grid::{CellId, Grid};
 use crate::movement::{Movement, MovementProfile};
@@ -75,6 +75,26 @@ impl IntegrationField {
             labels: GoalLabels::Single,
             sinks: Vec::new(),
         }
+    }
+
+    /// Takes over what a movement says about its fields. The values are left to whoever integrates.
+    pub(super) fn begin(&mut self, movement: &Movement) {
+        self.grid.clone_from(movement.grid());
+        self.profile = *movement.profile();
+        self.cost_version = movement.cost_version();
+        self.cost_unit = movement.steps().unit();
+        self.labels = GoalLabels::Single;
+        self.sinks.clear();
+    }
+
+    /// Keeps the seeds whose starting cost is their cost-to-goal. The values must be finished.
+    pub(super) fn keep_sinks(&mut self, goals: &ResolvedGoals) {
+        let values = &self.values;
+        let kept = goals.seeds().iter();
+        self.sinks
+            .extend(kept.filter(|seed| values[seed.cell.index()] == seed.bias));
+        // Seeds are in order of (cell, bias, goal): the first of a cell is the one that counts.
+        self.sinks.dedup_by_key(|seed| seed.cell);
     }
 
     /// The rectangle of cells.

@@ -14,6 +14,7 @@
 //! - [`Engine::Corridors`]: corridors followed from one choice to the next, for mazes.
 
 mod asked;
+mod batch;
 mod buckets;
 mod corridors;
 mod engine;
@@ -33,6 +34,9 @@ mod wave;
 
 pub use crate::vectors::Vectors;
 pub use asked::Asked;
+pub use batch::{
+    BatchError, BatchFailure, BatchMethod, BatchOptions, BatchScratch, BatchStats, LANES, integrate_batch,
+};
 pub(crate) use engine::flood_labels;
 pub use engine::{
     Engine, IntegrateError, IntegrateOptions, IntegrateStats, integrate, integrate_on, integrate_with,

@@ -5,7 +5,7 @@ use super::news::{News, Rim};
 use super::packing::Packing;
 use super::slots::Slots;
 use super::solve::pack;
-use super::tile::{Halo, Tile, Work};
+use super::tile::{Halo, Values, Work};
 use super::{NONE, SIDE};
 use crate::movement::Movement;
 
@@ -160,7 +160,7 @@ impl<I: Slots<Inbox>> Post<'_, I> {
         &mut self,
         portals: &[PortalEnd],
         index: TileIndex,
-        tile: &Tile,
+        values: &Values,
         rows: u32,
         limit: u32,
     ) -> bool {
@@ -168,7 +168,7 @@ impl<I: Slots<Inbox>> Post<'_, I> {
         let first = portals.partition_point(|portal| portal.to < index);
         for portal in portals[first..].iter().take_while(|portal| portal.to == index) {
             let (column, row) = portal.to_cell;
-            let value = tile.values[row][column];
+            let value = values[row][column];
             if rows >> row & 1 == 0 || value == NONE {
                 continue;
             }

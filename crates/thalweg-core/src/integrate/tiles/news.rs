@@ -1,7 +1,7 @@
 //! What a tile has to tell the tiles around it.
 
-use super::relax::{Lowered, Prices};
-use super::tile::{COLUMN, Halo, Tile};
+use super::relax::Lowered;
+use super::tile::{COLUMN, Halo, Values};
 use super::{NONE, SIDE};
 
 const LAST: usize = SIDE - 1;
@@ -61,9 +61,7 @@ impl Rim {
 
 impl News {
     #[inline(always)]
-    pub(super) fn of(tile: &Tile, halo: &Halo, lowered: &Lowered, prices: &Prices) -> Self {
-        let values = &tile.values;
-        let least_step = tile.ground.least_charge * prices.straight;
+    pub(super) fn of(values: &Values, halo: &Halo, lowered: &Lowered, least_step: u32) -> Self {
         let row = |row: usize, lanes: u32, beside: &[u32; SIDE]| {
             if lanes == 0 {
                 return Rim::SILENT;

@@ -3,7 +3,7 @@
 use super::map::{TileIndex, TileMap};
 use super::packing::Packing;
 use super::slots::{Slots, lock};
-use super::tile::IMPASSABLE;
+use super::tile::{IMPASSABLE, Values};
 use super::visit::{Rules, TileSlot};
 use super::{NONE, SIDE};
 use crate::grid::CellId;
@@ -12,16 +12,19 @@ use crate::integrate::field::UNREACHABLE;
 use crate::movement::Movement;
 use crate::vectors::on_widest_vectors;
 use core::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
-/// Rows of tiles of the field that are still to be written, each by whoever takes it first.
+/// The field by rows of tiles.
 pub(super) struct Bands<'a> {
-    bands: Vec<Mutex<Option<Band<'a>>>>,
+    bands: Vec<Mutex<Band<'a>>>,
+    /// The first tile of each.
+    firsts: Vec<TileIndex>,
+    /// The next that is to be completed, by whoever takes it first.
     next: AtomicUsize,
 }
 
 /// The part of the field under one row of tiles.
-struct Band<'a> {
+pub(super) struct Band<'a> {
     width: usize,
     first_tile: TileIndex,
     values: &'a mut [u32],
@@ -39,7 +42,7 @@ impl<'a> Bands<'a> {
         mut labels: &'a mut [u32],
     ) -> Self {
         let grid = movement.grid();
-        let mut bands = Vec::new();
+        let (mut bands, mut firsts_of_bands) = (Vec::new(), Vec::new());
         for layer in grid.layers() {
             let width = layer.width() as usize;
             let (of_layer, rest) = values.split_at_mut(layer.len());
@@ -51,36 +54,46 @@ impl<'a> Bands<'a> {
             for ((values, terrain), first) in of_layer.chunks_mut(SIDE * width).zip(terrain).zip(firsts) {
                 let (labels, rest) = labels_of_layer.split_at_mut(values.len().min(labels_of_layer.len()));
                 labels_of_layer = rest;
-                bands.push(Mutex::new(Some(Band {
+                let first_tile = map.locate(grid, CellId::from_index(first)).0;
+                firsts_of_bands.push(first_tile);
+                bands.push(Mutex::new(Band {
                     width,
-                    first_tile: map.locate(grid, CellId::from_index(first)).0,
+                    first_tile,
                     values,
                     labels,
                     terrain,
-                })));
+                }));
             }
         }
         Self {
             bands,
+            firsts: firsts_of_bands,
             next: AtomicUsize::new(0),
         }
     }
 
-    /// Writes bands until none is left.
+    /// The band of a tile.
+    pub(super) fn of(&self, tile: TileIndex) -> MutexGuard<'_, Band<'a>> {
+        lock(&self.bands[self.firsts.partition_point(|&first| first <= tile) - 1])
+    }
+
+    /// Completes bands until none is left.
     pub(super) fn write(&self, tiles: &mut impl Slots<TileSlot>, rules: &Rules<'_>, answers: Answers) {
         while let Some(band) = self.bands.get(self.next.fetch_add(1, Ordering::Relaxed)) {
-            let Some(band) = lock(band).take() else { continue };
+            let mut band = lock(band);
             on_widest_vectors(
                 #[inline(always)]
                 || {
-                    let packing = rules.packing;
-                    if answers == Answers::All && !packing.has_goals() {
-                        band.write(tiles, rules.run, Packing::COSTS, |value, _| value);
-                    } else {
+                    let (run, packing) = (rules.run, rules.packing);
+                    if answers != Answers::All {
                         let below = answers.below();
-                        band.write(tiles, rules.run, packing, |value, terrain| {
+                        band.complete(tiles, run, packing, below, |value, terrain| {
                             Answers::value(below, value, terrain)
                         });
+                    } else if packing.has_goals() {
+                        band.complete(tiles, run, packing, u32::MAX, |value, _| value);
+                    } else {
+                        band.complete(tiles, run, Packing::COSTS, u32::MAX, |value, _| value);
                     }
                 },
             );
@@ -89,46 +102,86 @@ impl<'a> Bands<'a> {
 }
 
 impl Band<'_> {
+    /// Writes a tile whose costs are final.
+    pub(super) fn write_final(&mut self, tile: TileIndex, values: &Values, packing: Packing) {
+        let column = (tile - self.first_tile) * SIDE;
+        on_widest_vectors(
+            #[inline(always)]
+            || {
+                let packing = if packing.has_goals() {
+                    packing
+                } else {
+                    Packing::COSTS
+                };
+                self.write_tile(column, Some(values), packing, |value, _| value);
+            },
+        );
+    }
+
+    /// Writes all tiles that have not been written; of those, what is not below a cost is answered as the others are.
     #[inline(always)]
-    fn write(
-        self,
+    fn complete(
+        &mut self,
         tiles: &mut impl Slots<TileSlot>,
         run: u64,
         packing: Packing,
+        below: u32,
         answer: impl Fn(u32, u8) -> u32 + Copy,
     ) {
-        let Self {
-            width,
-            first_tile,
-            values,
-            labels,
-            terrain,
-        } = self;
-        for (tile, column) in (first_tile..).zip((0..width).step_by(SIDE)) {
+        for (tile, column) in (self.first_tile..).zip((0..self.width).step_by(SIDE)) {
             let slot = tiles.hold(tile);
-            let solved = slot.as_ref().filter(|tile| tile.run == run);
-            let lines = values.chunks_mut(width).zip(terrain.chunks(width));
-            for (row, (line, ground)) in lines.enumerate() {
-                let (line, ground) = (&mut line[column..], &ground[column..]);
-                // Whole rows by themselves, so that their length is known.
-                match (line.first_chunk_mut::<SIDE>(), ground.first_chunk::<SIDE>()) {
-                    (Some(line), Some(ground)) => match solved {
-                        Some(solved) => copy(line, &solved.values[row], ground, packing, answer),
-                        None => copy(line, &[NONE; SIDE], ground, packing, answer),
-                    },
-                    _ => match solved {
-                        Some(solved) => copy(line, &solved.values[row], ground, packing, answer),
-                        None => copy(line, &[NONE; SIDE], ground, packing, answer),
-                    },
-                }
-            }
-            if let Some(solved) = solved {
-                for (line, row) in labels.chunks_mut(width).zip(&solved.values) {
-                    // What stands for cells without a cost means nothing.
-                    for (label, &value) in line[column..].iter_mut().zip(row) {
-                        *label = packing.goal_of(value);
+            match slot.as_ref().filter(|tile| tile.run == run) {
+                Some(tile) if tile.is_written => {
+                    if packing.cost_of(tile.largest) >= below {
+                        self.answer_again(column, answer);
                     }
                 }
+                tile => {
+                    let values = tile.and_then(|tile| tile.values.as_deref());
+                    self.write_tile(column, values, packing, answer);
+                }
+            }
+        }
+    }
+
+    /// Writes one tile, which nothing has reached if it has no costs.
+    #[inline(always)]
+    fn write_tile(
+        &mut self,
+        column: usize,
+        solved: Option<&Values>,
+        packing: Packing,
+        answer: impl Fn(u32, u8) -> u32 + Copy,
+    ) {
+        let width = self.width;
+        let lines = self.values.chunks_mut(width).zip(self.terrain.chunks(width));
+        for (row, (line, ground)) in lines.enumerate() {
+            let (line, ground) = (&mut line[column..], &ground[column..]);
+            let values = solved.map_or(&[NONE; SIDE], |values| &values[row]);
+            // Whole rows by themselves, so that their length is known.
+            match (line.first_chunk_mut::<SIDE>(), ground.first_chunk::<SIDE>()) {
+                (Some(line), Some(ground)) => copy(line, values, ground, packing, answer),
+                _ => copy(line, values, ground, packing, answer),
+            }
+        }
+        if let Some(values) = solved {
+            for (line, row) in self.labels.chunks_mut(width).zip(values) {
+                // What stands for cells without a cost means nothing.
+                for (label, &value) in line[column..].iter_mut().zip(row) {
+                    *label = packing.goal_of(value);
+                }
+            }
+        }
+    }
+
+    /// Makes unknown what was written of a tile and is not to be answered.
+    fn answer_again(&mut self, column: usize, answer: impl Fn(u32, u8) -> u32 + Copy) {
+        let width = self.width;
+        let lines = self.values.chunks_mut(width).zip(self.terrain.chunks(width));
+        for (line, ground) in lines {
+            let cells = line[column..].iter_mut().zip(&ground[column..]).take(SIDE);
+            for (value, &terrain) in cells {
+                *value = answer(*value, terrain);
             }
         }
     }

@@ -280,6 +280,9 @@ impl Ground {
 
 /// Turns the bytes of a row of cells into bits, and bits into a row.
 pub(super) trait RowBits {
+    /// Whether tiles are then worked cell by cell.
+    const BY_CELLS: bool;
+
     /// Costs-to-goal of a row that nothing has reached, by its passable cells.
     fn unreached(&self, free: u32) -> [u32; SIDE];
 
@@ -294,6 +297,8 @@ pub(super) trait RowBits {
 pub(super) struct VectorBits<V>(pub(super) V);
 
 impl<V: Simd> RowBits for VectorBits<V> {
+    const BY_CELLS: bool = false;
+
     #[inline(always)]
     fn unreached(&self, free: u32) -> [u32; SIDE] {
         let mut row = [0; SIDE];
@@ -324,6 +329,8 @@ impl<V: Simd> RowBits for VectorBits<V> {
 pub(super) struct PlainBits;
 
 impl RowBits for PlainBits {
+    const BY_CELLS: bool = true;
+
     fn unreached(&self, free: u32) -> [u32; SIDE] {
         core::array::from_fn(|column| if free >> column & 1 == 0 { 0 } else { NONE })
     }
@@ -356,25 +363,48 @@ impl RowBits for PlainBits {
     }
 }
 
-/// A tile that is being worked.
+/// The costs-to-goal of a tile. Impassable cells hold 0: nothing is pulled from them, and they never look as if they could be
+/// lowered.
+pub(super) type Values = [[u32; SIDE]; SIDE];
+
+/// A tile that has been worked.
 #[derive(Clone, Debug)]
 pub(super) struct Tile {
-    /// Impassable cells hold 0: nothing is pulled from them, and they never look as if they could be lowered.
-    pub(super) values: [[u32; SIDE]; SIDE],
+    /// Its costs, between its first visit and the moment when they are written to the field for good.
+    pub(super) values: Option<Box<Values>>,
     pub(super) ground: Ground,
-    /// In which run its costs-to-goal were made; others are of an earlier one and mean nothing.
+    /// In which run its costs were made; others are of an earlier one and mean nothing.
     pub(super) run: u64,
     /// Since which run the ground holds.
     pub(super) ground_since: u64,
+    /// The largest of its costs; [`NONE`] as long as a passable cell has none.
+    pub(super) largest: u32,
+    /// Whether its costs are final and have been written.
+    pub(super) is_written: bool,
 }
 
 impl Tile {
     pub(super) fn new() -> Box<Self> {
         Box::new(Self {
-            values: [[NONE; SIDE]; SIDE],
+            values: None,
             ground: Ground::EMPTY,
             run: 0,
             ground_since: 0,
+            largest: NONE,
+            is_written: false,
         })
     }
+}
+
+/// The largest cost of a tile.
+#[inline(always)]
+pub(super) fn largest(values: &Values) -> u32 {
+    // Column by column, so that vectors do it.
+    let mut columns = [0; SIDE];
+    for row in values {
+        for (column, &value) in columns.iter_mut().zip(row) {
+            *column = value.max(*column);
+        }
+    }
+    columns.into_iter().fold(0, u32::max)
 }

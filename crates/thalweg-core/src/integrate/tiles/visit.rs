@@ -7,10 +7,12 @@ use super::news::News;
 use super::packing::Packing;
 use super::relax::{Lowered, Prices, relax};
 use super::slots::Slots;
-use super::tile::{Halo, PlainBits, RowBits, Tile, VectorBits, Work};
+use super::tile::{Halo, PlainBits, RowBits, Tile, Values, VectorBits, Work, largest};
 use super::{NONE, SIDE};
 use crate::movement::Movement;
+use core::cmp::Reverse;
 use fearless_simd::{Level, Simd};
+use std::collections::BinaryHeap;
 
 /// A tile, made when first touched.
 pub(super) type TileSlot = Option<Box<Tile>>;
@@ -27,6 +29,8 @@ pub(super) struct Rules<'a> {
     pub(super) level: Option<Level>,
     pub(super) prices: Prices,
     pub(super) packing: Packing,
+    /// Whether tiles are written as soon as they are final.
+    pub(super) writes_early: bool,
 }
 
 /// What one worker uses from visit to visit.
@@ -40,6 +44,11 @@ pub(super) struct Hand {
     pub(super) counts: Counts,
     /// How often it looked up from its work.
     pub(super) looks: u64,
+    /// Room for the costs of tiles, from tiles that have been written. The last is the first to be used again, since it is
+    /// in the cache.
+    pub(super) spare: Vec<Box<Values>>,
+    /// Tiles that are final once all costs up to their largest are, which comes first.
+    pub(super) ripe: BinaryHeap<Reverse<Told>>,
 }
 
 impl Hand {
@@ -70,6 +79,8 @@ impl Default for Hand {
             told: Vec::new(),
             counts: Counts::default(),
             looks: 0,
+            spare: Vec::new(),
+            ripe: BinaryHeap::new(),
         }
     }
 }
@@ -111,6 +122,13 @@ impl Rules<'_> {
             hand.halo.clone_from(&inbox.halo);
             core::mem::take(&mut inbox.work)
         };
+        if !is_new && tile.is_written {
+            // It was told something that is no news to it.
+            return;
+        }
+        if is_new {
+            tile.is_written = false;
+        }
         let job = Job {
             place: &place,
             is_new,
@@ -118,7 +136,12 @@ impl Rules<'_> {
             halo: &hand.halo,
         };
         tile.run = self.run;
-        let (lowered, news) = self.work_tile(tile, &job, work, &mut hand.waiting);
+        let mut values = tile
+            .values
+            .take()
+            .or_else(|| hand.spare.pop())
+            .unwrap_or_else(|| Box::new([[NONE; SIDE]; SIDE]));
+        let (lowered, news) = self.work_tile(tile, &mut values, &job, work, &mut hand.waiting);
         let counts = &mut hand.counts;
         counts.visits += 1;
         counts.fresh += u64::from(job.is_new);
@@ -133,9 +156,13 @@ impl Rules<'_> {
             post.tell(&place, &news);
             if !self.portals.is_empty() {
                 counts.dropped |=
-                    post.tell_portals(self.portals, index, tile, lowered.rows, self.prices.limit);
+                    post.tell_portals(self.portals, index, &values, lowered.rows, self.prices.limit);
+            }
+            if self.writes_early && tile.largest != NONE {
+                hand.ripe.push(Reverse((tile.largest, index)));
             }
         }
+        tile.values = Some(values);
     }
 
     /// Works a tile with the vectors of the run, or cell by cell.
@@ -144,6 +171,7 @@ impl Rules<'_> {
     fn work_tile(
         &self,
         tile: &mut Tile,
+        values: &mut Values,
         job: &Job<'_>,
         work: Work,
         waiting: &mut Waiting,
@@ -153,13 +181,13 @@ impl Rules<'_> {
             if let Some(simd) = level.as_avx512() {
                 return simd.vectorize(
                     #[inline(always)]
-                    || self.work_rows(simd, tile, job, work, waiting),
+                    || self.work_rows(simd, tile, values, job, work, waiting),
                 );
             }
             if let Some(simd) = level.as_avx2() {
                 return simd.vectorize(
                     #[inline(always)]
-                    || self.work_rows(simd, tile, job, work, waiting),
+                    || self.work_rows(simd, tile, values, job, work, waiting),
                 );
             }
         }
@@ -167,19 +195,19 @@ impl Rules<'_> {
         if let Some(simd) = self.level.and_then(Level::as_neon) {
             return simd.vectorize(
                 #[inline(always)]
-                || self.work_rows(simd, tile, job, work, waiting),
+                || self.work_rows(simd, tile, values, job, work, waiting),
             );
         }
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
         if let Some(simd) = self.level.and_then(Level::as_wasm_simd128) {
             return simd.vectorize(
                 #[inline(always)]
-                || self.work_rows(simd, tile, job, work, waiting),
+                || self.work_rows(simd, tile, values, job, work, waiting),
             );
         }
-        let (mut lowered, work) = self.prepare(tile, job, work, waiting, true, &PlainBits);
-        lowered.join(&self.work_cells(tile, job.halo, work, waiting));
-        let news = (lowered.rows != 0).then(|| News::of(tile, job.halo, &lowered, &self.prices));
+        let (mut lowered, work) = self.prepare(tile, values, job, work, waiting, &PlainBits);
+        lowered.join(&self.work_cells(tile, values, job.halo, work, waiting));
+        let news = self.news(tile, values, job, &lowered);
         (lowered, news)
     }
 
@@ -188,47 +216,60 @@ impl Rules<'_> {
         &self,
         simd: V,
         tile: &mut Tile,
+        values: &mut Values,
         job: &Job<'_>,
         work: Work,
         waiting: &mut Waiting,
     ) -> (Lowered, Option<News>) {
-        let (mut lowered, work) = self.prepare(tile, job, work, waiting, false, &VectorBits(simd));
+        let bits = VectorBits(simd);
+        let (mut lowered, work) = self.prepare(tile, values, job, work, waiting, &bits);
         let more = if tile.ground.is_maze {
-            self.work_cells(tile, job.halo, work, waiting)
+            self.work_cells(tile, values, job.halo, work, waiting)
         } else {
-            relax(simd, &mut tile.values, &tile.ground, job.halo, work, &self.prices)
+            relax(simd, values, &tile.ground, job.halo, work, &self.prices)
         };
         lowered.join(&more);
-        let news = (lowered.rows != 0).then(
-            #[inline(always)]
-            || News::of(tile, job.halo, &lowered, &self.prices),
-        );
+        let news = self.news(tile, values, job, &lowered);
         (lowered, news)
     }
 
-    fn work_cells(&self, tile: &mut Tile, halo: &Halo, work: Work, waiting: &mut Waiting) -> Lowered {
-        let Tile { values, ground, .. } = tile;
-        maze::relax(values, ground, halo, work, &self.prices, waiting)
+    fn work_cells(
+        &self,
+        tile: &Tile,
+        values: &mut Values,
+        halo: &Halo,
+        work: Work,
+        waiting: &mut Waiting,
+    ) -> Lowered {
+        maze::relax(values, &tile.ground, halo, work, &self.prices, waiting)
+    }
+
+    /// What a tile has to tell, if anything was lowered.
+    #[inline(always)]
+    fn news(&self, tile: &mut Tile, values: &Values, job: &Job<'_>, lowered: &Lowered) -> Option<News> {
+        if lowered.rows == 0 {
+            return None;
+        }
+        tile.largest = largest(values);
+        let least_step = tile.ground.least_charge * self.prices.straight;
+        Some(News::of(values, job.halo, lowered, least_step))
     }
 
     /// Fills a tile that is new in this run and takes in what its cells are offered; where cells are worked one by one, those
     /// are where the work begins.
     #[inline(always)]
-    fn prepare(
+    fn prepare<B: RowBits>(
         &self,
         tile: &mut Tile,
+        values: &mut Values,
         job: &Job<'_>,
         mut work: Work,
         waiting: &mut Waiting,
-        by_cells: bool,
-        bits: &impl RowBits,
+        bits: &B,
     ) -> (Lowered, Work) {
         if job.is_new {
             let Tile {
-                values,
-                ground,
-                ground_since,
-                ..
+                ground, ground_since, ..
             } = &mut *tile;
             if *ground_since != self.ground_since {
                 *ground_since = self.ground_since;
@@ -237,15 +278,16 @@ impl Rules<'_> {
             for (row, &free) in values.iter_mut().zip(&ground.free) {
                 *row = bits.unreached(free);
             }
+            tile.largest = NONE;
         }
         let mut lowered = Lowered::default();
         for &(cell, cost) in job.offers {
             let (column, row) = (usize::from(cell) % SIDE, usize::from(cell) / SIDE % SIDE);
-            if cost < tile.values[row][column] {
-                tile.values[row][column] = cost;
+            if cost < values[row][column] {
+                values[row][column] = cost;
                 lowered.note(row, 1 << column);
                 work.own |= 1 << row;
-                if by_cells || tile.ground.is_maze {
+                if B::BY_CELLS || tile.ground.is_maze {
                     waiting.push(column, row);
                 }
             }

@@ -27,6 +27,8 @@ pub(super) struct Wanted {
     /// Below this cost no look is worth it: a cell that is asked for costs that much now.
     not_before: u32,
     packing: Packing,
+    /// The tiles with cells that are asked for, in order.
+    tiles: Vec<TileIndex>,
 }
 
 impl Wanted {
@@ -51,12 +53,21 @@ impl Wanted {
                 }
             }
         }
+        let mut tiles: Vec<_> = rows.iter().map(|row| row.tile).collect();
+        tiles.sort_unstable();
+        tiles.dedup();
         Self {
             rows,
+            tiles,
             answers: Answers::Nothing,
             not_before: 0,
             packing,
         }
+    }
+
+    /// The tiles whose costs are looked at, in order.
+    pub(super) fn tiles(&self) -> Vec<TileIndex> {
+        self.tiles.clone()
     }
 
     /// Whether all cells that are to be answered are final, once all costs up to `final_up_to` are.
@@ -103,7 +114,7 @@ impl Wanted {
 /// The largest cost of some cells of a row; `None` if one has none.
 fn largest(slot: &TileSlot, run: u64, row: usize, columns: u32) -> Option<u32> {
     let tile = slot.as_ref().filter(|tile| tile.run == run)?;
-    let cells = tile.values[row].iter().enumerate();
+    let cells = tile.values.as_ref()?[row].iter().enumerate();
     let asked = cells.map(|(column, &value)| if columns >> column & 1 != 0 { value } else { 0 });
     let largest = asked.max().unwrap_or(NONE);
     (largest <= LARGEST).then_some(largest)
