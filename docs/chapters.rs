@@ -27,6 +27,7 @@ chapters! {
     Headings = "headings.md",
     Components = "components.md",
     Determinism = "determinism.md",
+    Performance = "performance.md",
     Files = "files.md",
     Scenes = "scenes.md",
     Faq = "faq.md",

@@ -60,6 +60,9 @@ pub(crate) struct BenchFieldArguments {
     /// Sides of the generated maps, in cells
     #[arg(long, num_args = 1.., default_values_t = [200, 512], value_name = "N")]
     pub(crate) sides: Vec<u32>,
+    /// Engines that have a turn beside dial; without any all of them, auto, and all stages from costs to directions
+    #[arg(long, num_args = 1.., value_name = "ENGINE")]
+    pub(crate) engines: Vec<Engine>,
     /// Rounds, in each of which every engine has one turn
     #[arg(long, default_value_t = 21, value_name = "N")]
     pub(crate) rounds: usize,

@@ -22,6 +22,7 @@ fn run_field(arguments: &BenchFieldArguments) -> Result<Answer, CliError> {
         kinds: arguments.kinds.clone().unwrap_or_else(|| MapKind::ALL.to_vec()),
         sides: arguments.sides.clone(),
         files: arguments.maps.clone(),
+        engines: arguments.engines.clone(),
         scale: arguments.scale,
         rounds: arguments.rounds,
     };

@@ -11,10 +11,10 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use thalweg::core::cost::CostField;
-use thalweg::core::flow::{FlowField, FlowScratch, extract};
+use thalweg::core::flow::{ExtractOptions, FlowField, FlowScratch, extract, extract_with};
 use thalweg::core::grid::{Cell, Grid};
 use thalweg::core::integrate::{
-    Engine, GoalSet, IntegrateOptions, IntegrateScratch, IntegrationField, ResolvedGoals, integrate,
+    Engine, GoalSet, IntegrateOptions, IntegrateScratch, IntegrationField, ResolvedGoals, Vectors, integrate,
 };
 use thalweg::core::movement::{Movement, MovementProfile, StepScale};
 use thalweg::core::workers::Serial;
@@ -29,6 +29,8 @@ pub(crate) struct FieldBenchOptions {
     pub(crate) sides: Vec<u32>,
     /// Map files to measure as well.
     pub(crate) files: Vec<PathBuf>,
+    /// Engines that have a turn beside the buckets; without any all, and all stages together.
+    pub(crate) engines: Vec<Engine>,
     /// Step scale; eight neighbours and both side cells free are fixed.
     pub(crate) scale: StepScale,
     /// Rounds, in each of which every engine has one turn; at least 1.
@@ -41,13 +43,15 @@ impl Default for FieldBenchOptions {
             kinds: MapKind::ALL.to_vec(),
             sides: vec![200, 512],
             files: Vec::new(),
+            engines: Vec::new(),
             scale: StepScale::TEN_FOURTEEN,
             rounds: 21,
         }
     }
 }
 
-/// One engine on one map. Times are medians over the rounds, on one thread, with buffers reused.
+/// One engine, or all stages, on one map. Times are medians over the rounds, on one thread, with buffers and movement reused:
+/// what tiles have read of the map in an earlier round serves again, but not in `pipeline`, which compiles anew each time.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(crate) struct FieldBenchRow {
     /// Name of the map.
@@ -75,6 +79,14 @@ pub(crate) struct FieldBenchRow {
     pub(crate) ratio_to_dial_min: f64,
     /// Best time of the buckets divided by best time of this engine.
     pub(crate) ratio_to_dial_best: f64,
+    /// Least time of any single engine divided by the time of this one in the same round, as the median of the rounds: the
+    /// engine itself counts, so at most 1 for engines asked for by name; for `auto` at most a little above 1.
+    pub(crate) ratio_to_best_engine: f64,
+    /// Time of the reference (costs to directions, with buckets, everything cell by cell) divided by the time of this row in
+    /// the same round. To be read for `pipeline` (costs to directions, by `auto` and with vectors).
+    pub(crate) ratio_to_reference: f64,
+    /// The least such ratio of all rounds.
+    pub(crate) ratio_to_reference_min: f64,
     /// Compiling costs and profile into exits, nanoseconds per cell; the same for all engines of a map.
     pub(crate) compile_ns_per_cell: f64,
     /// Directions from cost-to-goal, nanoseconds per cell; the same for all engines of a map.
@@ -218,8 +230,31 @@ impl Subject {
         .map_err(|error| error.to_string())
     }
 
-    fn compile(&mut self) {
-        self.movement = Movement::compile(black_box(&self.costs), &self.profile);
+    fn compile(&self) -> Movement {
+        Movement::compile(black_box(&self.costs), &self.profile)
+    }
+
+    /// All stages: rules, integration and directions.
+    fn pipeline(&mut self, engine: Engine, vectors: Vectors) -> Result<(), String> {
+        self.movement = self.compile();
+        let options = IntegrateOptions::new().with_engine(engine).with_vectors(vectors);
+        integrate(
+            &self.movement,
+            &self.goals,
+            &options,
+            &mut self.scratch,
+            &mut self.field,
+        )
+        .map_err(|error| error.to_string())?;
+        extract_with(
+            &self.movement,
+            &self.field,
+            &ExtractOptions::new().with_vectors(vectors),
+            &Serial,
+            &mut self.flow_scratch,
+            &mut self.flow,
+        )
+        .map_err(|error| error.to_string())
     }
 
     fn extract(&mut self) {
@@ -233,6 +268,27 @@ impl Subject {
     }
 }
 
+/// Who has a turn in each round.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Contestant {
+    /// Integration alone.
+    Engine(Engine),
+    /// Costs to directions, by what `auto` picks.
+    Pipeline,
+    /// Costs to directions with buckets, cell by cell.
+    Reference,
+}
+
+impl fmt::Display for Contestant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Engine(engine) => engine.fmt(f),
+            Self::Pipeline => f.write_str("pipeline"),
+            Self::Reference => f.write_str("reference"),
+        }
+    }
+}
+
 fn measure(map: &GeneratedMap, options: &FieldBenchOptions) -> Result<Vec<FieldBenchRow>, FieldBenchError> {
     let bad_map = |reason: String| FieldBenchError::Map {
         name: map.name.clone(),
@@ -242,6 +298,10 @@ fn measure(map: &GeneratedMap, options: &FieldBenchOptions) -> Result<Vec<FieldB
     let engines: Vec<Engine> = Engine::ALL
         .into_iter()
         .filter(|engine| engine.supports(&subject.movement))
+        .filter(|engine| {
+            let is_wanted = options.engines.is_empty() || options.engines.contains(engine);
+            is_wanted || *engine == Engine::Buckets
+        })
         .collect();
 
     subject.integrate(Engine::Heap).map_err(bad_map)?;
@@ -265,18 +325,32 @@ fn measure(map: &GeneratedMap, options: &FieldBenchOptions) -> Result<Vec<FieldB
     // A turn is long enough for the clock, also on small maps.
     let once = time(1, || subject.integrate(Engine::Heap).map_err(bad_map))?;
     let turns = (Duration::from_millis(2).as_secs_f64() / once.max(1e-9)).ceil() as u32;
+    // All stages have buffers of their own: a movement made anew makes useless what tiles have read of the map.
+    let mut whole = Subject::new(map, options.scale).map_err(bad_map)?;
+    let mut contestants: Vec<Contestant> = engines.iter().copied().map(Contestant::Engine).collect();
+    if options.engines.is_empty() || options.engines.contains(&Engine::Auto) {
+        contestants.push(Contestant::Engine(Engine::Auto));
+    }
+    if options.engines.is_empty() {
+        contestants.extend([Contestant::Pipeline, Contestant::Reference]);
+    }
     let (mut compiles, mut extracts) = (Vec::new(), Vec::new());
-    let mut times = vec![Vec::new(); engines.len()];
+    let mut times = vec![Vec::new(); contestants.len()];
     for round in 0..options.rounds.max(1) {
-        for turn in 0..engines.len() {
-            // Another engine begins in each round: none always follows the same one.
-            let which = (turn + round) % engines.len();
+        for turn in 0..contestants.len() {
+            // Another one begins in each round: none always follows the same one.
+            let which = (turn + round) % contestants.len();
             times[which].push(time(turns, || {
-                subject.integrate(engines[which]).map_err(bad_map)
+                match contestants[which] {
+                    Contestant::Engine(engine) => subject.integrate(engine),
+                    Contestant::Pipeline => whole.pipeline(Engine::Auto, Vectors::Best),
+                    Contestant::Reference => whole.pipeline(Engine::Buckets, Vectors::Plain),
+                }
+                .map_err(bad_map)
             })?);
         }
         compiles.push(time(turns, || {
-            subject.compile();
+            black_box(subject.compile());
             Ok(())
         })?);
         extracts.push(time(turns, || {
@@ -285,25 +359,41 @@ fn measure(map: &GeneratedMap, options: &FieldBenchOptions) -> Result<Vec<FieldB
         })?);
     }
 
-    let time_of = |engine: Engine| &times[engines.iter().position(|&e| e == engine).unwrap_or(0)];
+    // Ratios to who had no turn are no numbers.
+    let none = vec![f64::NAN; options.rounds.max(1)];
+    let time_of = |wanted: Contestant| {
+        let which = contestants.iter().position(|&contestant| contestant == wanted);
+        which.map_or(&none, |which| &times[which])
+    };
+    let least: Vec<f64> = (0..options.rounds.max(1))
+        .map(|round| {
+            let of_round = times[..engines.len()].iter().map(|times| times[round]);
+            of_round.fold(f64::INFINITY, f64::min)
+        })
+        .collect();
     let per_cell = |seconds: f64| seconds * 1e9 / cells as f64;
     let bytes = subject.field.bytes() + subject.flow.bytes();
-    let rows = engines.iter().zip(&times).map(|(&engine, own)| {
-        let to_heap = ratios(time_of(Engine::Heap), own);
-        let to_dial = ratios(time_of(Engine::Buckets), own);
+    let heap = time_of(Contestant::Engine(Engine::Heap));
+    let dial = time_of(Contestant::Engine(Engine::Buckets));
+    let rows = contestants.iter().zip(&times).map(|(contestant, own)| {
+        let (to_heap, to_dial) = (ratios(heap, own), ratios(dial, own));
+        let to_reference = ratios(time_of(Contestant::Reference), own);
         FieldBenchRow {
             map: map.name.clone(),
-            engine: engine.to_string(),
+            engine: contestant.to_string(),
             threads: 1,
             cells,
             ns_per_cell: per_cell(median(own)),
             ns_per_cell_min: per_cell(minimum(own)),
             ratio_to_heap: median(&to_heap),
             ratio_to_heap_min: minimum(&to_heap),
-            ratio_to_heap_best: minimum(time_of(Engine::Heap)) / minimum(own),
+            ratio_to_heap_best: minimum(heap) / minimum(own),
             ratio_to_dial: median(&to_dial),
             ratio_to_dial_min: minimum(&to_dial),
-            ratio_to_dial_best: minimum(time_of(Engine::Buckets)) / minimum(own),
+            ratio_to_dial_best: minimum(dial) / minimum(own),
+            ratio_to_best_engine: median(&ratios(&least, own)),
+            ratio_to_reference: median(&to_reference),
+            ratio_to_reference_min: minimum(&to_reference),
             compile_ns_per_cell: per_cell(median(&compiles)),
             extract_ns_per_cell: per_cell(median(&extracts)),
             bytes_per_cell: bytes as f64 / map.costs.len() as f64,
@@ -332,7 +422,7 @@ pub(crate) fn median(values: &[f64]) -> f64 {
 }
 
 fn minimum(values: &[f64]) -> f64 {
-    values.iter().copied().fold(f64::INFINITY, f64::min)
+    values.iter().copied().min_by(f64::total_cmp).unwrap_or(f64::NAN)
 }
 
 impl fmt::Display for FieldBenchReport {
@@ -340,7 +430,7 @@ impl fmt::Display for FieldBenchReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{:<20} {:>7} {:>8}  {:>8} {:>8}  {:>8} {:>6} {:>6}  {:>8} {:>6} {:>6}  {:>8} {:>8}",
+            "{:<20} {:>9} {:>8}  {:>8} {:>8}  {:>8} {:>6} {:>6}  {:>8} {:>6} {:>6}  {:>7} {:>8} {:>6}  {:>8} {:>8}",
             "map",
             "engine",
             "cells",
@@ -352,13 +442,16 @@ impl fmt::Display for FieldBenchReport {
             "to dial",
             "least",
             "best",
+            "of best",
+            "to ref",
+            "least",
             "compile",
             "extract"
         )?;
         for row in &self.rows {
             writeln!(
                 f,
-                "{:<20} {:>7} {:>8}  {:>8.1} {:>8.1}  {:>8.2} {:>6.2} {:>6.2}  {:>8.2} {:>6.2} {:>6.2}  {:>8.2} {:>8.2}",
+                "{:<20} {:>9} {:>8}  {:>8.2} {:>8.2}  {:>8.2} {:>6.2} {:>6.2}  {:>8.2} {:>6.2} {:>6.2}  {:>7.2} {:>8.2} {:>6.2}  {:>8.2} {:>8.2}",
                 row.map,
                 row.engine,
                 row.cells,
@@ -370,13 +463,17 @@ impl fmt::Display for FieldBenchReport {
                 row.ratio_to_dial,
                 row.ratio_to_dial_min,
                 row.ratio_to_dial_best,
+                row.ratio_to_best_engine,
+                row.ratio_to_reference,
+                row.ratio_to_reference_min,
                 row.compile_ns_per_cell,
                 row.extract_ns_per_cell
             )?;
         }
         write!(
             f,
-            "ratios are other time / own time (above 1 is faster): median and least of the rounds, and best by best"
+            "ratios are other time / own time (above 1 is faster): median and least of the rounds, and best by best; of best: \
+             the fastest engine's time / own time"
         )
     }
 }
@@ -406,9 +503,17 @@ mod tests {
                 ("random20-24", "dial"),
                 ("random20-24", "layers"),
                 ("random20-24", "tiles"),
+                ("random20-24", "corridors"),
+                ("random20-24", "auto"),
+                ("random20-24", "pipeline"),
+                ("random20-24", "reference"),
                 ("terrain4-24", "heap"),
                 ("terrain4-24", "dial"),
                 ("terrain4-24", "tiles"),
+                ("terrain4-24", "corridors"),
+                ("terrain4-24", "auto"),
+                ("terrain4-24", "pipeline"),
+                ("terrain4-24", "reference"),
             ]
         );
         for row in &report.rows {

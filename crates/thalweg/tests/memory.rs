@@ -83,6 +83,10 @@ fn movements(costs: &CostField, goal: Cell) -> Vec<(&'static str, Movement)> {
     ]
 }
 
+/// Where tiles are written as soon as they are final (on large maps, and on small ones where debugging checks are on) they
+/// hold the costs of few tiles at a time. The estimate counts all: behind walls that nothing passes, they may all be held.
+const TILES_AT_LEAST: f64 = if cfg!(debug_assertions) { 0.5 } else { 0.8 };
+
 fn integrations(side: u32, kinds: &[MapKind]) {
     let mut by_engine = Engine::ALL.map(|engine| (engine, Shares::NONE));
     for kind in kinds {
@@ -140,7 +144,11 @@ fn integrations(side: u32, kinds: &[MapKind]) {
             "{engine} on maps of {side} x {side}: {shares:?} of the estimate"
         ));
         // Queues grow with the sides of a map, fields with its area.
-        let least = if side >= 512 { 0.8 } else { 0.65 };
+        let least = match side {
+            _ if engine == Engine::Tiles => TILES_AT_LEAST,
+            512.. => 0.8,
+            _ => 0.65,
+        };
         assert!(
             shares.least >= least && shares.most <= 1.0,
             "{engine} {side}: {shares:?}"
@@ -166,7 +174,7 @@ fn threads() {
         ran.unwrap();
         let share = peak as f64 / estimate.memory.total() as f64;
         assert!(
-            (0.9..=1.0).contains(&share),
+            (TILES_AT_LEAST..=1.0).contains(&share),
             "{threads} threads: {share} of {}",
             estimate.memory
         );
@@ -261,8 +269,10 @@ fn bundles() {
                 assert_eq!(bundle.stats().engine, estimate.engine);
                 let total = estimate.memory.total();
                 let share = shares.add(peak, total);
+                let tiles = estimate.engine == Engine::Tiles;
+                let least = if tiles { TILES_AT_LEAST } else { 0.8 };
                 assert!(
-                    (0.8..=1.0).contains(&share),
+                    (least..=1.0).contains(&share),
                     "{kind} {options:?}: {share} of {}",
                     estimate.memory
                 );

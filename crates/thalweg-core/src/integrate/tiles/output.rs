@@ -11,6 +11,7 @@ use crate::integrate::asked::Answers;
 use crate::integrate::field::UNREACHABLE;
 use crate::movement::Movement;
 use crate::vectors::on_widest_vectors;
+use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
@@ -103,7 +104,13 @@ impl<'a> Bands<'a> {
 
 impl Band<'_> {
     /// Writes a tile whose costs are final.
-    pub(super) fn write_final(&mut self, tile: TileIndex, values: &Values, packing: Packing) {
+    pub(super) fn write_final(
+        &mut self,
+        tile: TileIndex,
+        values: &Values,
+        free: &[u32; SIDE],
+        packing: Packing,
+    ) {
         let column = (tile - self.first_tile) * SIDE;
         on_widest_vectors(
             #[inline(always)]
@@ -113,7 +120,7 @@ impl Band<'_> {
                 } else {
                     Packing::COSTS
                 };
-                self.write_tile(column, Some(values), packing, |value, _| value);
+                self.write_tile(column, values, free, packing, |value, _| value);
             },
         );
     }
@@ -128,48 +135,70 @@ impl Band<'_> {
         below: u32,
         answer: impl Fn(u32, u8) -> u32 + Copy,
     ) {
+        // Stretches that nothing has reached are written row by row, which the processor foresees.
+        let mut blank = 0..0;
         for (tile, column) in (self.first_tile..).zip((0..self.width).step_by(SIDE)) {
             let slot = tiles.hold(tile);
-            match slot.as_ref().filter(|tile| tile.run == run) {
-                Some(tile) if tile.is_written => {
+            let Some(tile) = slot.as_ref().filter(|tile| tile.run == run) else {
+                blank.end = self.width.min(column + SIDE);
+                continue;
+            };
+            self.write_blank(blank, answer);
+            blank = column + SIDE..column + SIDE;
+            match tile.values.as_deref() {
+                Some(values) if !tile.is_written => {
+                    self.write_tile(column, values, &tile.ground.free, packing, answer);
+                }
+                // Written before the end.
+                _ => {
                     if packing.cost_of(tile.largest) >= below {
                         self.answer_again(column, answer);
                     }
                 }
-                tile => {
-                    let values = tile.and_then(|tile| tile.values.as_deref());
-                    self.write_tile(column, values, packing, answer);
-                }
+            }
+        }
+        self.write_blank(blank, answer);
+    }
+
+    /// Writes columns that nothing has reached.
+    #[inline(always)]
+    fn write_blank(&mut self, columns: Range<usize>, answer: impl Fn(u32, u8) -> u32 + Copy) {
+        if columns.is_empty() {
+            return;
+        }
+        let width = self.width;
+        let lines = self.values.chunks_mut(width).zip(self.terrain.chunks(width));
+        for (line, ground) in lines {
+            let cells = line[columns.clone()].iter_mut().zip(&ground[columns.clone()]);
+            for (value, &terrain) in cells {
+                *value = answer(UNREACHABLE, terrain);
             }
         }
     }
 
-    /// Writes one tile, which nothing has reached if it has no costs.
+    /// Writes one tile.
     #[inline(always)]
     fn write_tile(
         &mut self,
         column: usize,
-        solved: Option<&Values>,
+        solved: &Values,
+        free: &[u32; SIDE],
         packing: Packing,
         answer: impl Fn(u32, u8) -> u32 + Copy,
     ) {
         let width = self.width;
-        let lines = self.values.chunks_mut(width).zip(self.terrain.chunks(width));
-        for (row, (line, ground)) in lines.enumerate() {
-            let (line, ground) = (&mut line[column..], &ground[column..]);
-            let values = solved.map_or(&[NONE; SIDE], |values| &values[row]);
+        for ((line, values), &free) in self.values.chunks_mut(width).zip(solved).zip(free) {
+            let line = &mut line[column..];
             // Whole rows by themselves, so that their length is known.
-            match (line.first_chunk_mut::<SIDE>(), ground.first_chunk::<SIDE>()) {
-                (Some(line), Some(ground)) => copy(line, values, ground, packing, answer),
-                _ => copy(line, values, ground, packing, answer),
+            match line.first_chunk_mut::<SIDE>() {
+                Some(line) => copy(line, values, free, packing, answer),
+                None => copy(line, values, free, packing, answer),
             }
         }
-        if let Some(values) = solved {
-            for (line, row) in self.labels.chunks_mut(width).zip(values) {
-                // What stands for cells without a cost means nothing.
-                for (label, &value) in line[column..].iter_mut().zip(row) {
-                    *label = packing.goal_of(value);
-                }
+        for (line, row) in self.labels.chunks_mut(width).zip(solved) {
+            // What stands for cells without a cost means nothing.
+            for (label, &value) in line[column..].iter_mut().zip(row) {
+                *label = packing.goal_of(value);
             }
         }
     }
@@ -187,19 +216,15 @@ impl Band<'_> {
     }
 }
 
-/// Copies a row of a tile as far as the field reaches.
+/// Copies a row of a tile as far as the field reaches. Which cells are passable is asked of the tile, which is at hand.
 #[inline(always)]
-fn copy(
-    line: &mut [u32],
-    row: &[u32; SIDE],
-    ground: &[u8],
-    packing: Packing,
-    answer: impl Fn(u32, u8) -> u32,
-) {
-    for ((cell, &value), &terrain) in line.iter_mut().zip(row).zip(ground) {
+fn copy(line: &mut [u32], row: &[u32; SIDE], free: u32, packing: Packing, answer: impl Fn(u32, u8) -> u32) {
+    for ((cell, &value), lane) in line.iter_mut().zip(row).zip(0..) {
+        let is_free = free >> lane & 1;
         // Both are looked at, for branches would keep vectors out.
-        let has_none = (value == NONE) | (terrain == IMPASSABLE);
+        let has_none = (value == NONE) | (is_free == 0);
         let cost = packing.cost_of(value);
+        let terrain = if is_free == 0 { IMPASSABLE } else { 0 };
         *cell = answer(if has_none { UNREACHABLE } else { cost }, terrain);
     }
 }

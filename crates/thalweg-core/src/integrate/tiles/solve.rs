@@ -334,7 +334,7 @@ impl Watched<'_> {
                 continue;
             }
             if let Some(values) = ripe.values.take() {
-                band.write_final(tile, &values, self.rules.packing);
+                band.write_final(tile, &values, &ripe.ground.free, self.rules.packing);
                 ripe.is_written = true;
                 hand.spare.push(values);
             }
