@@ -7,6 +7,14 @@
 //!
 //! Everything here is a pure function of its inputs: no threads of its own, no clock, no files, no logging, no
 //! randomness. Numbers are whole; the same input gives the same bits on every machine and for every engine.
+//!
+//! # Features
+//! - `vectors` (default): the tile engine, batches and directions use the vector instructions of the processor, picked at run
+//!   time. They come from `fearless_simd`, which owns all `unsafe` of them; the crates of this project forbid it. Without the
+//!   feature that dependency is not compiled, and the same bits come out cell by cell, more slowly: the tile engine works if
+//!   it is asked for by name but [`integrate::Engine::Auto`] does not pick it, batches are worked set by set, and of
+//!   [`integrate::Vectors`] only `Best` and `Plain` are available. Every crate that depends on this one passes the feature on;
+//!   to leave it out, each of them has to be taken with `default-features = false`.
 #![forbid(unsafe_code)]
 #![warn(
     clippy::cast_possible_truncation,

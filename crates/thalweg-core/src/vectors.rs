@@ -1,11 +1,26 @@
-//! Which vector instructions engines may use.
+//! Which vector instructions engines may use, and whether they are built in at all.
+//!
+//! Vectors come from `fearless_simd`, which picks the instruction set at run time and owns all `unsafe`. The feature
+//! `vectors`, on by default, is that dependency. This is the one place that knows the difference:
+//! - with it, [`Level`] is an instruction set of `fearless_simd`;
+//! - without it, [`Level`] has no values. `Option<Level>` is then always `None`, "cell by cell", which every engine can do
+//!   anyway; a `match` on it needs no arm for `Some`, and so the arm and the module it calls carry the `cfg` together.
 
 use core::fmt;
-use fearless_simd::Level;
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+#[cfg(feature = "vectors")]
+pub(crate) use fearless_simd::Level;
+#[cfg(all(feature = "vectors", any(target_arch = "x86", target_arch = "x86_64")))]
 use fearless_simd::Simd;
 
+/// No instruction set is built in.
+#[cfg(not(feature = "vectors"))]
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Level {}
+
 /// The instruction set of the engines that work with vectors. Results do not depend on it; tests choose each in turn.
+///
+/// In a build without the feature `vectors` only [`Vectors::Best`] and [`Vectors::Plain`] are available, and both go cell by
+/// cell.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Vectors {
@@ -24,13 +39,20 @@ impl Vectors {
     /// Those that can be asked for by name.
     pub const ALL: [Self; 4] = [Self::Best, Self::Plain, Self::Avx2, Self::Avx512];
 
-    /// Whether this processor has it.
+    /// Whether this processor and this build have it.
     #[must_use]
     pub fn is_available(self) -> bool {
         self.level().is_some()
     }
 
     /// Whether rows are worked in vectors, and not cell by cell.
+    #[cfg(not(feature = "vectors"))]
+    pub(crate) const fn are_wide(self) -> bool {
+        false
+    }
+
+    /// Whether rows are worked in vectors, and not cell by cell.
+    #[cfg(feature = "vectors")]
     pub(crate) fn are_wide(self) -> bool {
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         return self
@@ -46,11 +68,25 @@ impl Vectors {
         false
     }
 
-    /// The instruction set, `Some(None)` for none, `None` if this processor lacks it.
+    /// The instruction set, `Some(None)` for none, `None` if this processor or this build lacks it.
     #[expect(
         clippy::option_option,
         reason = "\"none is wanted\" and \"none is there\" are told apart"
     )]
+    #[cfg(not(feature = "vectors"))]
+    pub(crate) const fn level(self) -> Option<Option<Level>> {
+        match self {
+            Self::Best | Self::Plain => Some(None),
+            Self::Avx2 | Self::Avx512 => None,
+        }
+    }
+
+    /// The instruction set, `Some(None)` for none, `None` if this processor or this build lacks it.
+    #[expect(
+        clippy::option_option,
+        reason = "\"none is wanted\" and \"none is there\" are told apart"
+    )]
+    #[cfg(feature = "vectors")]
     pub(crate) fn level(self) -> Option<Option<Level>> {
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         let of_x86 = |best: Level| match self {
@@ -72,7 +108,7 @@ impl Vectors {
 /// them by itself. Whatever the work calls has to be inlined into it.
 #[inline(always)]
 pub(crate) fn on_widest_vectors<R>(work: impl FnOnce() -> R) -> R {
-    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    #[cfg(all(feature = "vectors", any(target_arch = "x86", target_arch = "x86_64")))]
     {
         let level = Level::new();
         if let Some(simd) = level.as_avx512() {

@@ -24,9 +24,9 @@ fn vectors() -> impl Iterator<Item = Vectors> {
     Vectors::ALL.into_iter().filter(|vectors| vectors.is_available())
 }
 
-/// Whether lanes run on this processor at all.
+/// Whether lanes run on this processor and in this build at all.
 fn has_lanes() -> bool {
-    Vectors::Avx2.is_available() || cfg!(target_arch = "aarch64")
+    Vectors::Avx2.is_available() || cfg!(all(feature = "vectors", target_arch = "aarch64"))
 }
 
 /// Goal sets of one cell on passable ground, at random.

@@ -228,7 +228,7 @@ fn auto_picks_by_map_and_processor() {
         let costs = CostField::from_bytes(Grid::new(side, side).unwrap(), bytes.collect()).unwrap();
         Movement::compile(&costs, &MovementProfile::new())
     };
-    let wide = Vectors::Avx2.is_available() || cfg!(target_arch = "aarch64");
+    let wide = Vectors::Avx2.is_available() || cfg!(all(feature = "vectors", target_arch = "aarch64"));
     let tiles_or = |other| if wide { Engine::Tiles } else { other };
     let open = |_, _| 1;
     assert_eq!(Engine::Auto.resolve(&movement(15, &open)), Engine::Layers);

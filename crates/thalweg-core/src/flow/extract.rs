@@ -9,8 +9,8 @@ use super::tight::Tight;
 use crate::grid::{CellId, DirectionSet};
 use crate::integrate::{IntegrationField, MAX_COST_TO_GOAL, Vectors};
 use crate::movement::{EdgeKind, Movement, PortalIndex};
+use crate::vectors::Level;
 use crate::workers::Workers;
-use fearless_simd::Level;
 use thiserror::Error;
 
 /// Buffers of the direction pass, reused from call to call.
@@ -57,8 +57,8 @@ impl ExtractOptions {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ExtractError {
-    /// The processor lacks the vector instructions.
-    #[error("this processor has no {vectors} instructions")]
+    /// The processor lacks the vector instructions, or the build does.
+    #[error("this processor or this build has no {vectors} instructions")]
     NoVectors {
         /// What was asked for.
         vectors: Vectors,
@@ -81,13 +81,20 @@ pub fn extract(
     scratch: &mut FlowScratch,
     out: &mut FlowField,
 ) {
-    extract_at(Some(Level::new()), movement, field, workers, scratch, out);
+    extract_at(
+        Vectors::Best.level().flatten(),
+        movement,
+        field,
+        workers,
+        scratch,
+        out,
+    );
 }
 
 /// [`extract`] with options.
 ///
 /// # Errors
-/// [`ExtractError::NoVectors`] if the processor lacks the vector instructions that are asked for; `out` is as it was.
+/// [`ExtractError::NoVectors`] if the processor or the build lacks the vector instructions that are asked for; `out` is as it was.
 ///
 /// # Panics
 /// If `field` and `movement` are not of the same grid.

@@ -13,11 +13,11 @@ use crate::memory::{Bytes, MemoryEstimate};
 use crate::movement::{
     ArriveCharge, Charge, ChargeRule, Connectivity, DepartCharge, MeanCharge, Movement, ProfileError,
 };
+use crate::vectors::Level;
 use crate::workers::Workers;
 use core::fmt;
 use core::marker::PhantomData;
 use core::str::FromStr;
-use fearless_simd::Level;
 use thiserror::Error;
 
 /// Which algorithm integrates. The result does not depend on it.
@@ -142,7 +142,8 @@ pub struct IntegrateOptions {
     pub engine: Engine,
     /// Cells whose cost-to-goal would exceed this many step units are left unknown (cut off); default no limit.
     pub cost_limit: Option<u32>,
-    /// The vector instructions that the tile engine uses; default the widest there are.
+    /// The vector instructions that the tile engine uses; default the widest there are (none, and so cell by cell, in a build
+    /// without the feature `vectors`).
     pub vectors: Vectors,
     /// How many bytes the integration may take by [`estimate_memory`](super::estimate_memory), the field included; default
     /// any number. [`Engine::Auto`] goes on to leaner engines until one fits.
@@ -227,8 +228,8 @@ pub enum IntegrateError {
         /// What the options allow.
         limit: Bytes,
     },
-    /// The processor lacks the vector instructions.
-    #[error("this processor has no {vectors} instructions")]
+    /// The processor lacks the vector instructions, or the build does.
+    #[error("this processor or this build has no {vectors} instructions")]
     NoVectors {
         /// What was asked for.
         vectors: Vectors,

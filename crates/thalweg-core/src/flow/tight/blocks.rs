@@ -1,7 +1,7 @@
 //! Tight exits of 16 cells at a time, in 32 bits.
 
 use super::cells::is_tight;
-use super::{CHUNK, Tight, still};
+use super::{Tight, still};
 use crate::grid::DirectionSet;
 use crate::integrate::MAX_COST_TO_GOAL;
 use crate::movement::ChargeRule;
@@ -10,6 +10,9 @@ use crate::movement::ChargeRule;
 /// 1.4 times as long, with AVX-512 1.3 to 6 times. Rejected: the same with explicit vectors of 32 bits, which with AVX-512
 /// took 1.2 times as long as what the compiler makes of these loops.
 const LANES: usize = 16;
+
+/// Cells worked between two looks at why they are still, few enough that their costs-to-goal stay in the first cache.
+const CHUNK: usize = 1 << 12;
 
 impl Tight<'_> {
     /// Blocks of cells that have a full row above and below are done without branches, so that the compiler turns them

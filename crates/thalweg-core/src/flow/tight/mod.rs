@@ -4,33 +4,35 @@
 //! There are three ways to the same bits. **Cells**, one by one, are the plainest, and the only one for steps that cost
 //! something beside the charge of their cells. **Blocks** compare 16 cells at a time in 32 bits, in loops that the compiler
 //! turns into the vectors of the processor. **Lowest bits** compare 64 cells at a time in 8 or 16 bits, which is exact where
-//! steps may be taken both ways and are short (see `narrow`), as on most maps.
+//! steps may be taken both ways and are short (see `narrow`), as on most maps. Builds without the feature `vectors` have
+//! cells alone.
 //!
 //! A band needs no more than the finished rows beside it, so it could be filled right after an integration wrote it, while
 //! it is in cache. Rejected: on maps of up to 1024 × 1024 cells that gained nothing, and `integrate` would have to know
 //! directions (`benches/README.md`).
 
+#[cfg(feature = "vectors")]
 mod blocks;
+#[cfg(feature = "vectors")]
+mod by_level;
 mod cells;
+#[cfg(feature = "vectors")]
 mod lowest;
+#[cfg(feature = "vectors")]
 mod narrow;
 mod still;
 
 use crate::grid::{DirectionSet, Layer};
 use crate::movement::{ArriveCharge, Charge, ChargeRule, DepartCharge, MeanCharge, Movement};
+use crate::vectors::Level;
 use crate::workers::{Workers, for_each_part};
 use core::ops::Range;
-use fearless_simd::{Level, Simd, u8x64};
-use lowest::Halves;
 
 /// Cells that vectors of bytes hold; bands begin at multiples of it.
 const BLOCK: usize = 64;
 
 /// Cells per task, at least: enough to drown the cost of handing a task out.
 const PART: usize = 1 << 16;
-
-/// Cells worked between two looks at why they are still, few enough that their costs-to-goal stay in the first cache.
-const CHUNK: usize = 1 << 12;
 
 /// What the pass reads.
 pub(super) struct Tight<'a> {
@@ -88,62 +90,16 @@ impl<'a> Tight<'a> {
         }
     }
 
-    /// Picks the code for the vectors of the run.
-    ///
-    /// As in the tile engine, only AVX2 and AVX-512 get code of their own on x86.
+    /// With the vectors of the run, or cell by cell.
     fn fill_charged<C: ChargeRule>(&self, first: usize, successors: &mut [DirectionSet], still: &mut [u8]) {
-        if self.level.is_none() {
-            self.fill_by_cells::<C>(first, successors);
-            still::tell(self.values, self.costs, first..first + successors.len(), still);
-            return;
-        }
-        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        if let Some(level) = self.level {
-            if let Some(simd) = level.as_avx512() {
-                return simd.vectorize(
-                    #[inline(always)]
-                    || self.fill_by_vectors::<C, _>(simd, first, successors, still),
-                );
+        let level = self.level;
+        match level {
+            #[cfg(feature = "vectors")]
+            Some(level) => self.fill_at_level::<C>(level, first, successors, still),
+            None => {
+                self.fill_by_cells::<C>(first, successors);
+                still::tell(self.values, self.costs, first..first + successors.len(), still);
             }
-            if let Some(simd) = level.as_avx2() {
-                return simd.vectorize(
-                    #[inline(always)]
-                    || self.fill_by_vectors::<C, _>(simd, first, successors, still),
-                );
-            }
-        }
-        #[cfg(target_arch = "aarch64")]
-        if let Some(simd) = self.level.and_then(Level::as_neon) {
-            return simd.vectorize(
-                #[inline(always)]
-                || self.fill_by_vectors::<C, _>(simd, first, successors, still),
-            );
-        }
-        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        if let Some(simd) = self.level.and_then(Level::as_wasm_simd128) {
-            return simd.vectorize(
-                #[inline(always)]
-                || self.fill_by_vectors::<C, _>(simd, first, successors, still),
-            );
-        }
-        self.fill_by_blocks::<C>(first, successors, still);
-    }
-
-    #[inline(always)]
-    fn fill_by_vectors<C: ChargeRule, S: Simd>(
-        &self,
-        simd: S,
-        first: usize,
-        successors: &mut [DirectionSet],
-        still: &mut [u8],
-    ) {
-        let done = match narrow::bits_needed(self.movement) {
-            Some(8) => self.fill_by_lowest::<C, S, u8x64<S>>(simd, first, successors, still),
-            Some(_) => self.fill_by_lowest::<C, S, Halves<S>>(simd, first, successors, still),
-            None => 0,
-        };
-        if done < successors.len() {
-            self.fill_by_blocks::<C>(first + done, &mut successors[done..], &mut still[done / 4..]);
         }
     }
 

@@ -5,15 +5,22 @@
 //! spread over the workers set by set. `plan.rs` has the rule and its figures.
 
 mod error;
+#[cfg(feature = "vectors")]
 mod lanes;
+#[cfg(not(feature = "vectors"))]
+mod no_lanes;
 mod plan;
 mod run;
 
 pub use error::{BatchError, BatchFailure};
-pub use lanes::LANES;
 pub use run::{BatchScratch, integrate_batch};
 
 use super::IntegrateOptions;
+#[cfg(not(feature = "vectors"))]
+use no_lanes as lanes;
+
+/// How many goal sets are integrated at once where they are lanes: one vector of the widest kind.
+pub const LANES: usize = 32;
 
 /// How a batch is worked. The result does not depend on it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -29,7 +36,7 @@ pub enum BatchMethod {
     OneByOne,
     /// As lanes wherever that is possible: on plain maps (one layer, no one-way borders, portals or edge charges) with
     /// AVX2, AVX-512, NEON or the vectors of wasm. A group of goal sets that would take too long, or has a cost near 2^15
-    /// step units, is integrated one by one after all.
+    /// step units, is integrated one by one after all; so is every one in a build without the feature `vectors`.
     Lanes,
 }
 

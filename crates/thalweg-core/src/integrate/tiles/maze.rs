@@ -1,6 +1,7 @@
 //! Relaxation of a tile full of corridors, cell by cell: there whole rows would move one cell at a time.
 
-use super::relax::{Lowered, Prices};
+use super::lowered::Lowered;
+use super::prices::Prices;
 use super::tile::{Ground, Halo, Work};
 use super::{NONE, SIDE};
 use crate::grid::DIRECTIONS;

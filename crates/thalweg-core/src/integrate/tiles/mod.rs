@@ -13,14 +13,20 @@
 //! cell-by-cell engine from working ahead of itself; where a whole row costs as much as one cell it saves no row and adds
 //! visits (`benches/README.md`).
 
+#[cfg(feature = "vectors")]
+mod by_rows;
 mod exchange;
+#[cfg(feature = "vectors")]
 mod lanes;
+mod lowered;
 mod map;
 mod maze;
 mod news;
 mod output;
 mod packing;
+mod prices;
 mod queue;
+#[cfg(feature = "vectors")]
 mod relax;
 mod slots;
 mod solve;

@@ -1,6 +1,6 @@
 //! What a tile has to tell the tiles around it.
 
-use super::relax::Lowered;
+use super::lowered::Lowered;
 use super::tile::{COLUMN, Halo, Values};
 use super::{NONE, SIDE};
 

@@ -8,75 +8,28 @@
 //! lowered so that it might gain.
 
 use super::lanes::Row;
+use super::lowered::Lowered;
+use super::prices::{Prices, Pricing};
 use super::tile::{Ground, Halo, Work};
 use super::{NONE, SIDE, SIDE_U32};
 use crate::grid::Direction;
 use fearless_simd::Simd;
 
-/// What every tile of one integration is relaxed by.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Prices {
-    /// Length of a straight and of a diagonal step, in step units.
-    pub(super) straight: u32,
-    pub(super) diagonal: u32,
-    /// Costs above this are not written.
-    pub(super) limit: u32,
-}
-
-/// Which cells at the rims of a tile a visit lowered, a bit per row or column, and what it could not write.
-#[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Lowered {
-    pub(super) north: u32,
-    pub(super) south: u32,
-    pub(super) west: u32,
-    pub(super) east: u32,
-    /// Rows of which any cell was lowered.
-    pub(super) rows: u32,
-    /// Whether a cost beyond the limit was dropped.
-    pub(super) dropped: bool,
-    /// Cells that were relaxed, a cell each time.
-    pub(super) relaxed: u32,
-}
-
-impl Lowered {
-    /// Adds what another lowered.
+impl Halo {
+    /// Whether what is known around the tile is cheapest below its middle.
     #[inline(always)]
-    pub(super) const fn join(&mut self, other: &Self) {
-        self.north |= other.north;
-        self.south |= other.south;
-        self.west |= other.west;
-        self.east |= other.east;
-        self.rows |= other.rows;
-        self.dropped |= other.dropped;
-        self.relaxed += other.relaxed;
+    fn is_lower_in_the_south(&self) -> bool {
+        // The ends of the sides tell enough. Walls, which hold 0, are left out.
+        let least = |ends: [u32; 4]| ends.map(|end| end.wrapping_sub(1)).into_iter().min();
+        let north = least([self.west[1], self.east[1], self.north[0], self.north[SIDE - 1]]);
+        let south = least([
+            self.west[SIDE],
+            self.east[SIDE],
+            self.south[0],
+            self.south[SIDE - 1],
+        ]);
+        south < north
     }
-
-    /// Takes note of the lanes of a row.
-    #[inline(always)]
-    pub(super) const fn note(&mut self, row: usize, lanes: u32) {
-        self.rows |= 1 << row;
-        self.west |= (lanes & 1) << row;
-        self.east |= (lanes >> (SIDE - 1)) << row;
-        if row == 0 {
-            self.north |= lanes;
-        }
-        if row == SIDE - 1 {
-            self.south |= lanes;
-        }
-    }
-}
-
-/// How a step is charged, seen from the row that pulls.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Pricing {
-    /// Every step of one length costs the same in this tile: the charge.
-    Flat(u32),
-    /// By the cost of the cell left, which is the cell that pulls.
-    Depart,
-    /// By the cost of the cell entered, which is the cell pulled from.
-    Arrive,
-    /// By both, in doubled units.
-    Mean,
 }
 
 /// The first and the last column.

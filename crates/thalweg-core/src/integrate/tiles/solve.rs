@@ -4,8 +4,8 @@ use super::exchange::{Inbox, PortalEnd, list_portals};
 use super::map::{TileIndex, TileMap};
 use super::output::Bands;
 use super::packing::Packing;
+use super::prices::Prices;
 use super::queue::Desks;
-use super::relax::Prices;
 use super::slots::{Alone, Shared, Slots, lock};
 use super::tile::{Tile, Values};
 use super::visit::{Counts, Hand, Rules, TileSlot};
@@ -15,9 +15,9 @@ use crate::grid::Direction;
 use crate::integrate::asked::Answers;
 use crate::integrate::{IntegrateStats, RunOptions, Seed, Watch};
 use crate::movement::{Movement, SameGround};
+use crate::vectors::Level;
 use core::cmp::Reverse;
 use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
-use fearless_simd::Level;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// After this many visits per tile of the map the engine gives up. Open maps need two to four, mazes up to fifty (which `integrate` does not give to it).

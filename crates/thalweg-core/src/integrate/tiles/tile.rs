@@ -1,11 +1,9 @@
 //! What a tile holds: its costs-to-goal, the ground under it, and what it knows of the cells around it.
 
-use super::lanes::Row;
-use super::relax::Pricing;
+use super::prices::Pricing;
 use super::{NONE, SIDE};
 use crate::grid::Layer;
 use crate::movement::{Charge, Movement};
-use fearless_simd::{Simd, SimdBase, SimdMask, u8x32};
 
 /// The cells of a halo column: one more at both ends, the corners.
 pub(super) const COLUMN: usize = SIDE + 2;
@@ -27,21 +25,6 @@ impl Halo {
         west: [NONE; COLUMN],
         east: [NONE; COLUMN],
     };
-
-    /// Whether what is known around the tile is cheapest below its middle.
-    #[inline(always)]
-    pub(super) fn is_lower_in_the_south(&self) -> bool {
-        // The ends of the sides tell enough. Walls, which hold 0, are left out.
-        let least = |ends: [u32; 4]| ends.map(|end| end.wrapping_sub(1)).into_iter().min();
-        let north = least([self.west[1], self.east[1], self.north[0], self.north[SIDE - 1]]);
-        let south = least([
-            self.west[SIDE],
-            self.east[SIDE],
-            self.south[0],
-            self.south[SIDE - 1],
-        ]);
-        south < north
-    }
 
     /// Makes the cells impassable where no tile lies in that direction.
     pub(super) fn close(&mut self, is_outside: impl Fn(isize, isize) -> bool) {
@@ -291,38 +274,6 @@ pub(super) trait RowBits {
 
     /// The cells whose cost byte says that nobody can enter.
     fn impassable(&self, costs: &[u8; SIDE]) -> u32;
-}
-
-/// By vectors.
-pub(super) struct VectorBits<V>(pub(super) V);
-
-impl<V: Simd> RowBits for VectorBits<V> {
-    const BY_CELLS: bool = false;
-
-    #[inline(always)]
-    fn unreached(&self, free: u32) -> [u32; SIDE] {
-        let mut row = [0; SIDE];
-        let none = Row::splat(self.0, NONE);
-        none.where_set(self.0, free, Row::splat(self.0, 0))
-            .store(&mut row);
-        row
-    }
-
-    #[inline(always)]
-    fn exits(&self, bytes: &[u8; SIDE]) -> [u32; 8] {
-        let bytes = u8x32::from_slice(self.0, bytes);
-        core::array::from_fn(|direction| {
-            let bit = u8x32::splat(self.0, 1 << direction);
-            u32::try_from((bytes & bit).simd_eq(bit).to_bitmask() & 0xffff_ffff).unwrap_or(0)
-        })
-    }
-
-    #[inline(always)]
-    fn impassable(&self, costs: &[u8; SIDE]) -> u32 {
-        let wall = u8x32::splat(self.0, IMPASSABLE);
-        let bits = u8x32::from_slice(self.0, costs).simd_eq(wall).to_bitmask();
-        u32::try_from(bits & 0xffff_ffff).unwrap_or(0)
-    }
 }
 
 /// Without vectors.

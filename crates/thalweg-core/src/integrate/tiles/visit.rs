@@ -1,17 +1,18 @@
 //! One visit of a tile: take what waits for it, relax it, tell the tiles around it.
 
 use super::exchange::{Inbox, PortalEnd, Post, Told};
+use super::lowered::Lowered;
 use super::map::{Place, TileIndex, TileMap};
 use super::maze::{self, Waiting};
 use super::news::News;
 use super::packing::Packing;
-use super::relax::{Lowered, Prices, relax};
+use super::prices::Prices;
 use super::slots::Slots;
-use super::tile::{Halo, PlainBits, RowBits, Tile, Values, VectorBits, Work, largest};
+use super::tile::{Halo, PlainBits, RowBits, Tile, Values, Work, largest};
 use super::{NONE, SIDE};
 use crate::movement::Movement;
+use crate::vectors::Level;
 use core::cmp::Reverse;
-use fearless_simd::{Level, Simd};
 use std::collections::BinaryHeap;
 
 /// A tile, made when first touched.
@@ -86,11 +87,11 @@ impl Default for Hand {
 }
 
 /// What a visit has to do beside the work on rows.
-struct Job<'a> {
+pub(super) struct Job<'a> {
     place: &'a Place<'a>,
     is_new: bool,
     offers: &'a [(u16, u32)],
-    halo: &'a Halo,
+    pub(super) halo: &'a Halo,
 }
 
 impl Rules<'_> {
@@ -166,8 +167,6 @@ impl Rules<'_> {
     }
 
     /// Works a tile with the vectors of the run, or cell by cell.
-    ///
-    /// Only AVX2 and AVX-512 get code of their own on x86: with four lanes rows gain nothing over single cells.
     fn work_tile(
         &self,
         tile: &mut Tile,
@@ -176,64 +175,30 @@ impl Rules<'_> {
         work: Work,
         waiting: &mut Waiting,
     ) -> (Lowered, Option<News>) {
-        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-        if let Some(level) = self.level {
-            if let Some(simd) = level.as_avx512() {
-                return simd.vectorize(
-                    #[inline(always)]
-                    || self.work_rows(simd, tile, values, job, work, waiting),
-                );
-            }
-            if let Some(simd) = level.as_avx2() {
-                return simd.vectorize(
-                    #[inline(always)]
-                    || self.work_rows(simd, tile, values, job, work, waiting),
-                );
-            }
+        let level = self.level;
+        match level {
+            #[cfg(feature = "vectors")]
+            Some(level) => self.work_at_level(level, tile, values, job, work, waiting),
+            None => self.work_by_cells(tile, values, job, work, waiting),
         }
-        #[cfg(target_arch = "aarch64")]
-        if let Some(simd) = self.level.and_then(Level::as_neon) {
-            return simd.vectorize(
-                #[inline(always)]
-                || self.work_rows(simd, tile, values, job, work, waiting),
-            );
-        }
-        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        if let Some(simd) = self.level.and_then(Level::as_wasm_simd128) {
-            return simd.vectorize(
-                #[inline(always)]
-                || self.work_rows(simd, tile, values, job, work, waiting),
-            );
-        }
-        let (mut lowered, work) = self.prepare(tile, values, job, work, waiting, &PlainBits);
-        lowered.join(&self.work_cells(tile, values, job.halo, work, waiting));
-        let news = self.news(tile, values, job, &lowered);
-        (lowered, news)
     }
 
-    #[inline(always)]
-    fn work_rows<V: Simd>(
+    /// Works a tile cell by cell.
+    pub(super) fn work_by_cells(
         &self,
-        simd: V,
         tile: &mut Tile,
         values: &mut Values,
         job: &Job<'_>,
         work: Work,
         waiting: &mut Waiting,
     ) -> (Lowered, Option<News>) {
-        let bits = VectorBits(simd);
-        let (mut lowered, work) = self.prepare(tile, values, job, work, waiting, &bits);
-        let more = if tile.ground.is_maze {
-            self.work_cells(tile, values, job.halo, work, waiting)
-        } else {
-            relax(simd, values, &tile.ground, job.halo, work, &self.prices)
-        };
-        lowered.join(&more);
+        let (mut lowered, work) = self.prepare(tile, values, job, work, waiting, &PlainBits);
+        lowered.join(&self.work_cells(tile, values, job.halo, work, waiting));
         let news = self.news(tile, values, job, &lowered);
         (lowered, news)
     }
 
-    fn work_cells(
+    pub(super) fn work_cells(
         &self,
         tile: &Tile,
         values: &mut Values,
@@ -246,7 +211,13 @@ impl Rules<'_> {
 
     /// What a tile has to tell, if anything was lowered.
     #[inline(always)]
-    fn news(&self, tile: &mut Tile, values: &Values, job: &Job<'_>, lowered: &Lowered) -> Option<News> {
+    pub(super) fn news(
+        &self,
+        tile: &mut Tile,
+        values: &Values,
+        job: &Job<'_>,
+        lowered: &Lowered,
+    ) -> Option<News> {
         if lowered.rows == 0 {
             return None;
         }
@@ -258,7 +229,7 @@ impl Rules<'_> {
     /// Fills a tile that is new in this run and takes in what its cells are offered; where cells are worked one by one, those
     /// are where the work begins.
     #[inline(always)]
-    fn prepare<B: RowBits>(
+    pub(super) fn prepare<B: RowBits>(
         &self,
         tile: &mut Tile,
         values: &mut Values,

@@ -14,15 +14,14 @@ mod ground;
 mod sweep;
 mod write;
 
+use super::LANES;
 use crate::integrate::ResolvedGoals;
 use crate::movement::Movement;
+use crate::vectors::Level;
 use core::sync::atomic::Ordering;
-use fearless_simd::{Level, Simd, SimdBase, u16x32};
+use fearless_simd::{Simd, SimdBase, u16x32};
 use ground::LaneGround;
 use sweep::{Cut, RowNews, Sweeps};
-
-/// How many goal sets are integrated at once where they are lanes: one vector of the widest kind.
-pub const LANES: usize = 32;
 
 /// The cost of cells that nothing has reached, where no limit is below it. It and any price fit 16 bits.
 const NONE: u16 = (1 << 15) - 1;
