@@ -6,10 +6,10 @@ use thalweg_core::cost::CostField;
 use thalweg_core::flow::{FlowField, FlowScratch, extract};
 use thalweg_core::grid::{Cell, CellId, Grid};
 use thalweg_core::integrate::{
-    Engine, GoalSet, IntegrateOptions, IntegrateScratch, IntegrationField, ResolvedGoals, integrate,
+    Engine, GoalSet, IntegrateOptions, IntegrateScratch, IntegrationField, ResolvedGoals, integrate_on,
 };
 use thalweg_core::movement::{Movement, MovementProfile};
-use thalweg_core::workers::Serial;
+use thalweg_core::workers::{Serial, Workers};
 
 /// A map ready to be integrated, with the buffers of one caller, which are reused from run to run.
 #[derive(Debug)]
@@ -83,11 +83,20 @@ impl Subject {
     /// # Panics
     /// If the engine does not support the map.
     pub fn integrate(&mut self, engine: Engine) {
+        self.integrate_on(engine, &Serial);
+    }
+
+    /// Integrates once on the threads of a pool.
+    ///
+    /// # Panics
+    /// If the engine does not support the map.
+    pub fn integrate_on(&mut self, engine: Engine, workers: &dyn Workers) {
         let options = IntegrateOptions::new().with_engine(engine);
-        integrate(
+        integrate_on(
             black_box(&self.movement),
             &self.goals,
             &options,
+            workers,
             &mut self.scratch,
             &mut self.field,
         )

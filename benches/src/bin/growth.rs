@@ -11,7 +11,9 @@ use plotters::prelude::*;
 use std::error::Error;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
+use thalweg::pool::RayonWorkers;
 use thalweg_benches::subject::Subject;
 use thalweg_benches::{GeneratedMap, MapKind};
 use thalweg_core::integrate::Engine;
@@ -29,6 +31,9 @@ struct Options {
     /// Rounds on the smallest maps; large ones get fewer, at least three
     #[arg(long, default_value_t = 41)]
     rounds: u32,
+    /// Threads to compare with one, each bound to a core: left to themselves, two often share one for a whole run
+    #[arg(long, default_value_t = 2)]
+    threads: usize,
     /// Draw the figures into this file
     #[arg(long)]
     svg: Option<PathBuf>,
@@ -44,6 +49,8 @@ struct Figures {
     tiles: f64,
     buckets: f64,
     ratio: f64,
+    /// Time of one thread by time of several: median and best by best.
+    speed_up: [f64; 2],
     directions: f64,
     copy: f64,
 }
@@ -51,21 +58,25 @@ struct Figures {
 fn main() -> Result<(), Box<dyn Error>> {
     let options = Options::parse();
     println!(
-        "| map | tiles ns/cell | buckets ns/cell | buckets ÷ tiles | directions ns/cell | tiles Mcell/s | least bytes moved GB/s | copy GB/s |"
+        "| map | tiles ns/cell | buckets ns/cell | buckets ÷ tiles | {} threads ÷ one: median, best | directions ns/cell | tiles Mcell/s | least bytes moved GB/s | copy GB/s |",
+        options.threads
     );
-    println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
+    let workers = bound_threads(options.threads)?;
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     let mut all = Vec::new();
     for &kind in &options.kinds {
         for &side in &options.sides {
             let map = kind.generate(side, 1)?;
-            let figures = measure(kind, side, &map, rounds(options.rounds, side));
+            let figures = measure(kind, side, &map, rounds(options.rounds, side), &workers);
             let moved = LEAST_BYTES / figures.tiles;
             println!(
-                "| {}-{side} | {:.2} | {:.2} | {:.2} | {:.2} | {:.0} | {moved:.1} | {:.1} |",
+                "| {}-{side} | {:.2} | {:.2} | {:.2} | {:.2}, {:.2} | {:.2} | {:.0} | {moved:.1} | {:.1} |",
                 kind.name(),
                 figures.tiles,
                 figures.buckets,
                 figures.ratio,
+                figures.speed_up[0],
+                figures.speed_up[1],
                 figures.directions,
                 1e3 / figures.tiles,
                 figures.copy,
@@ -86,20 +97,39 @@ fn rounds(most: u32, side: u32) -> u32 {
     u32::try_from(fair.clamp(3, u64::from(most))).unwrap_or(most)
 }
 
-fn measure(kind: MapKind, side: u32, map: &GeneratedMap, rounds: u32) -> Figures {
+/// Threads of which each stays on a core of its own, as far as there are cores.
+fn bound_threads(threads: usize) -> Result<RayonWorkers, Box<dyn Error>> {
+    let cores = core_affinity::get_core_ids().unwrap_or_default();
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .start_handler(move |index| {
+            if let Some(&core) = cores.get(index % cores.len().max(1)) {
+                core_affinity::set_for_current(core);
+            }
+        })
+        .build()?;
+    Ok(RayonWorkers::from_pool(Arc::new(pool)))
+}
+
+fn measure(kind: MapKind, side: u32, map: &GeneratedMap, rounds: u32, workers: &RayonWorkers) -> Figures {
     let mut subject = Subject::new(map, &MovementProfile::new());
     subject.integrate(Engine::Tiles);
     let per_cell = 1e9 / subject.reached() as f64;
     let (mut tiles, mut buckets, mut directions) = (Vec::new(), Vec::new(), Vec::new());
+    let mut several = Vec::new();
     for _ in 0..rounds {
         tiles.push(time(|| subject.integrate(Engine::Tiles)));
         directions.push(time(|| subject.extract()));
+        several.push(time(|| subject.integrate_on(Engine::Tiles, workers)));
         buckets.push(time(|| subject.integrate(Engine::Buckets)));
     }
     let ratios = buckets.iter().zip(&tiles).map(|(buckets, tiles)| buckets / tiles);
+    let speed_ups = tiles.iter().zip(&several).map(|(one, several)| one / several);
+    let least = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min);
     Figures {
         kind,
         side,
+        speed_up: [median(speed_ups.collect()), least(&tiles) / least(&several)],
         ratio: median(ratios.collect()),
         tiles: median(tiles) * per_cell,
         buckets: median(buckets) * per_cell,

@@ -15,7 +15,7 @@ fn json_has_every_promised_key() {
     ];
     let answer = thalweg(folder.path(), &words).json();
     assert_eq!(answer["map"], json!({"width": 4, "height": 3, "layers": 1}));
-    assert_eq!(answer["engine"], "dial");
+    assert_eq!(answer["engine"], "corridors");
     assert_eq!(
         answer["cells"],
         json!({"reached": 9, "unreachable": 0, "unknown": 1, "impassable": 2})

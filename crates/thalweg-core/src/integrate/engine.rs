@@ -722,17 +722,22 @@ fn is_open(movement: &Movement) -> bool {
 /// and buckets are faster.
 pub(super) fn is_maze(movement: &Movement) -> bool {
     let (exits, passable) = sample_exits(movement, |exits| exits.len() as usize);
-    exits <= tiles::MAZE_EXITS as usize * passable
+    passable > 0 && exits <= tiles::MAZE_EXITS as usize * passable
 }
 
 /// The sum of something over the exits of a sample of cells, and how many of these are passable. Every 61st cell is looked
-/// at: counting all of them took a nanosecond a cell, a tenth of the integration. On maps of more than two million cells
+/// at: counting all of them took a nanosecond a cell, a tenth of the integration. On maps of less than 4,096 cells every
+/// seventh is, and every one on the smallest, or a sample would say nothing. On maps of more than two million cells
 /// the steps are wider, because no thread can help here: some 20,000 cells tell enough. They are primes, so that few maps
 /// have a width that would show the same columns in every row. What is decided by it concerns speed only.
 fn sample_exits(movement: &Movement, count: impl Fn(DirectionSet) -> usize) -> (usize, usize) {
     const STEPS: [usize; 7] = [61, 127, 257, 509, 1_021, 2_039, 4_093];
     let cells = movement.costs().len();
-    let step = STEPS.into_iter().find(|step| cells / step <= 1 << 15);
+    let step = match cells {
+        0..512 => Some(1),
+        512..4_096 => Some(7),
+        _ => STEPS.into_iter().find(|step| cells / step <= 1 << 15),
+    };
     let cells = movement
         .all_exits()
         .iter()

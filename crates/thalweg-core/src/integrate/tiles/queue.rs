@@ -122,7 +122,7 @@ pub(super) struct Desks {
 const LOOKS: u32 = 500;
 
 /// The side of the squares of tiles with one owner, in tiles.
-const OWNED: u32 = 4;
+const OWNED: u32 = 8;
 
 impl Desks {
     /// Empties as many desks as there are workers, of whom the first own the tiles if there are very many.
