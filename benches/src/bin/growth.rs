@@ -28,7 +28,7 @@ struct Options {
     /// Sides of the maps, in cells
     #[arg(long, num_args = 1.., default_values_t = [64, 128, 256, 512, 1024, 2048, 4096])]
     sides: Vec<u32>,
-    /// Rounds on the smallest maps; large ones get fewer, at least three
+    /// Rounds on the smallest maps; large ones get fewer, the largest one
     #[arg(long, default_value_t = 41)]
     rounds: u32,
     /// Threads to compare with one, each bound to a core: left to themselves, two often share one for a whole run
@@ -94,7 +94,8 @@ fn rounds(most: u32, side: u32) -> u32 {
     // As many cells in all as the rounds of a map of 512 × 512 cells have.
     let cells = u64::from(side) * u64::from(side);
     let fair = u64::from(most) * 512 * 512 / cells.max(1);
-    u32::try_from(fair.clamp(3, u64::from(most))).unwrap_or(most)
+    let least = if side > 4096 { 1 } else { 5 };
+    u32::try_from(fair.clamp(least, u64::from(most.max(5)))).unwrap_or(most)
 }
 
 /// Threads of which each stays on a core of its own, as far as there are cores.
@@ -119,17 +120,22 @@ fn measure(kind: MapKind, side: u32, map: &GeneratedMap, rounds: u32, workers: &
     let mut several = Vec::new();
     for _ in 0..rounds {
         tiles.push(time(|| subject.integrate(Engine::Tiles)));
-        directions.push(time(|| subject.extract()));
-        several.push(time(|| subject.integrate_on(Engine::Tiles, workers)));
         buckets.push(time(|| subject.integrate(Engine::Buckets)));
+        directions.push(time(|| subject.extract()));
+    }
+    // By themselves and by turns, so that both find the same in the caches.
+    let mut one = Vec::new();
+    for _ in 0..rounds.max(3) {
+        one.push(time(|| subject.integrate(Engine::Tiles)));
+        several.push(time(|| subject.integrate_on(Engine::Tiles, workers)));
     }
     let ratios = buckets.iter().zip(&tiles).map(|(buckets, tiles)| buckets / tiles);
-    let speed_ups = tiles.iter().zip(&several).map(|(one, several)| one / several);
+    let speed_ups = one.iter().zip(&several).map(|(one, several)| one / several);
     let least = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min);
     Figures {
         kind,
         side,
-        speed_up: [median(speed_ups.collect()), least(&tiles) / least(&several)],
+        speed_up: [median(speed_ups.collect()), least(&one) / least(&several)],
         ratio: median(ratios.collect()),
         tiles: median(tiles) * per_cell,
         buckets: median(buckets) * per_cell,
