@@ -12,7 +12,7 @@ use super::{IntegrateStats, Seed};
 use crate::movement::ChargeRule;
 use core::cmp::Reverse;
 
-pub(super) fn run<const LABELS: bool, C: ChargeRule>(
+pub(super) fn run<const LABELS: bool, const FLAT: bool, C: ChargeRule>(
     terrain: &Terrain<'_, C>,
     seeds: &[Seed],
     best: &mut Best<'_>,
@@ -42,7 +42,7 @@ pub(super) fn run<const LABELS: bool, C: ChargeRule>(
         while exits != 0 {
             let away = exits.trailing_zeros() as usize & 7;
             exits &= exits - 1;
-            if let Some(end) = follow::<LABELS, C>(terrain, best, stats, cell, away, cost, goal) {
+            if let Some(end) = follow::<LABELS, FLAT, C>(terrain, best, stats, cell, away, cost, goal) {
                 queue.push(Reverse(end));
             }
         }
@@ -50,9 +50,10 @@ pub(super) fn run<const LABELS: bool, C: ChargeRule>(
 }
 
 /// Walks away from a cell as long as that lowers cells and there is one way to go. Returns the first cell with a choice, and
-/// its cost first.
+/// its cost first. `FLAT` promises that all passable cells cost the same: down a column each list that is read is a line of the
+/// cache for every cell.
 #[inline(always)]
-fn follow<const LABELS: bool, C: ChargeRule>(
+fn follow<const LABELS: bool, const FLAT: bool, C: ChargeRule>(
     terrain: &Terrain<'_, C>,
     best: &mut Best<'_>,
     stats: &mut IntegrateStats,
@@ -66,11 +67,12 @@ fn follow<const LABELS: bool, C: ChargeRule>(
         let from = entered.wrapping_add_signed(terrain.offsets[away]);
         // Opposites are two places on within each four of the directions, and as long.
         let back = away ^ 2;
-        let step = C::step(
-            terrain.lengths[back],
-            terrain.costs[from as usize],
-            terrain.costs[entered as usize],
-        );
+        let step = if FLAT {
+            terrain.flat_steps[usize::from(back >= 4)]
+        } else {
+            let costs = [from, entered].map(|cell| terrain.costs[cell as usize]);
+            C::step(terrain.lengths[back], costs[0], costs[1])
+        };
         // Saturates above every limit, as in `Terrain::relax_into`.
         let sum = cost.saturating_add(step);
         if sum > terrain.limit || !best.improve::<LABELS>(from, sum, goal) {

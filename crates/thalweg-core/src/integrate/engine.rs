@@ -2,14 +2,16 @@
 
 use super::asked::Answers;
 use super::field::{UNKNOWN, UNREACHABLE};
+use super::labels::flood_labels;
 use super::run_options::{Pace, RunOptions};
+use super::sample::{is_maze, is_open};
+use super::unreached::{mark_unsurveyed, settle_unreached};
 use super::wave::{Best, Edges, Terrain};
 use super::{
-    GoalLabels, IntegrateScratch, IntegrationField, MAX_COST_TO_GOAL, ResolvedGoals, Seed, Vectors, buckets,
-    corridors, far_buckets, heap, layers, memory, tiles,
+    GoalLabels, IntegrateError, IntegrateScratch, IntegrationField, MAX_COST_TO_GOAL, ResolvedGoals, Vectors,
+    buckets, corridors, far_buckets, heap, layers, memory, tiles,
 };
-use crate::grid::{Cell, CellId, Direction, DirectionSet};
-use crate::memory::{Bytes, MemoryEstimate};
+use crate::grid::Direction;
 use crate::movement::{
     ArriveCharge, Charge, ChargeRule, Connectivity, DepartCharge, MeanCharge, Movement, ProfileError,
 };
@@ -18,7 +20,6 @@ use crate::workers::Workers;
 use core::fmt;
 use core::marker::PhantomData;
 use core::str::FromStr;
-use thiserror::Error;
 
 /// Which algorithm integrates. The result does not depend on it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -184,83 +185,6 @@ impl IntegrateOptions {
         self.cost_limit = Some(limit);
         self
     }
-}
-
-/// Why a field cannot be integrated.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum IntegrateError {
-    /// A cost-to-goal does not fit 32 bits.
-    #[error(
-        "the cost-to-goal of cell {cell} is above the limit of {MAX_COST_TO_GOAL}; use a smaller step scale or lower costs"
-    )]
-    CostOverflow {
-        /// The first cell in id order whose cost does not fit although a legal exit leads to a cell whose cost does.
-        cell: Cell,
-    },
-    /// The engine cannot run on these costs.
-    #[error(
-        "engine {engine} needs one cost on all passable cells and neither portals nor one-way borders, which this map does not offer"
-    )]
-    NeedsUniformCost {
-        /// The engine.
-        engine: Engine,
-    },
-    /// The engine cannot run on a directed graph.
-    #[error("engine {engine} needs a map of one layer without portals, one-way borders and charges of edges")]
-    NeedsPlainMap {
-        /// The engine.
-        engine: Engine,
-    },
-    /// The engine cannot run where steps have charges of their own.
-    #[error("engine {engine} cannot run on a map whose edges have charges of their own (slopes)")]
-    EdgeCharges {
-        /// The engine.
-        engine: Engine,
-    },
-    /// The integration would take more memory than the options allow. Nothing has been allocated.
-    #[error("integrating by engine {engine} takes {estimate}, above the memory limit of {limit}")]
-    MemoryLimit {
-        /// The engine: the one asked for, or the leanest of those that can run.
-        engine: Engine,
-        /// What it takes.
-        estimate: MemoryEstimate,
-        /// What the options allow.
-        limit: Bytes,
-    },
-    /// The processor lacks the vector instructions, or the build does.
-    #[error("this processor or this build has no {vectors} instructions")]
-    NoVectors {
-        /// What was asked for.
-        vectors: Vectors,
-    },
-    /// The goals were resolved on another map.
-    #[error("the goals name cell id {id}, but the map has only {cells} cells")]
-    ForeignGoals {
-        /// The id.
-        id: u32,
-        /// Cells of the map.
-        cells: usize,
-    },
-    /// A cell is asked for that the map does not have.
-    #[error("cell id {id} is asked for, but the map has only {cells} cells")]
-    ForeignAsked {
-        /// The id.
-        id: u32,
-        /// Cells of the map.
-        cells: usize,
-    },
-    /// Who watched the integration ended it.
-    #[error("the integration was cancelled")]
-    Cancelled,
-    /// The goals were resolved on other costs: a goal cell has been blocked since.
-    #[error(
-        "goal cell {cell} is impassable or unknown in this movement; resolve the goals again after an edit"
-    )]
-    BlockedGoal {
-        /// The first such cell in id order.
-        cell: Cell,
-    },
 }
 
 /// What one integration did.
@@ -483,34 +407,6 @@ fn run_tiles(
     }
 }
 
-/// Which goal wins, from finished costs: goal by goal, lowest index first, backwards over the edges that keep the least
-/// cost. Whatever a goal reaches so is won by it or by an earlier one.
-pub(crate) fn flood_labels(movement: &Movement, seeds: &[Seed], values: &[u32], labels: &mut [u32]) {
-    let mut by_goal: Vec<&Seed> = seeds
-        .iter()
-        .filter(|seed| values[seed.cell.index()] == seed.bias)
-        .collect();
-    by_goal.sort_by_key(|seed| (seed.goal, seed.cell));
-    let mut open = Vec::new();
-    for seed in by_goal {
-        if labels[seed.cell.index()] != u32::MAX {
-            continue;
-        }
-        labels[seed.cell.index()] = seed.goal;
-        open.push(seed.cell);
-        while let Some(cell) = open.pop() {
-            let cost = values[cell.index()];
-            for edge in movement.edges_into(cell) {
-                let from = edge.other.index();
-                if labels[from] == u32::MAX && cost.checked_add(edge.cost) == Some(values[from]) {
-                    labels[from] = seed.goal;
-                    open.push(edge.other);
-                }
-            }
-        }
-    }
-}
-
 pub(super) fn check_inputs(
     movement: &Movement,
     goals: &ResolvedGoals,
@@ -668,8 +564,11 @@ fn run_engine<const LABELS: bool, C: ChargeRule>(
         Engine::Layers => {
             layers::run::<LABELS, false, C>(&terrain, diagonals, seeds, best, layer_queues, pace, stats_out);
         }
+        Engine::Corridors if flat_cost.is_some() => {
+            corridors::run::<LABELS, true, C>(&terrain, seeds, best, heap_queue, pace, stats_out);
+        }
         Engine::Corridors => {
-            corridors::run::<LABELS, C>(&terrain, seeds, best, heap_queue, pace, stats_out);
+            corridors::run::<LABELS, false, C>(&terrain, seeds, best, heap_queue, pace, stats_out);
         }
         // Called by name, not through one pointer: inlined, the engines keep the terrain in registers, worth a tenth.
         Engine::Auto | Engine::Buckets | Engine::Tiles => match (flat_cost.is_some(), open) {
@@ -711,101 +610,9 @@ fn run_engine<const LABELS: bool, C: ChargeRule>(
     stats
 }
 
-/// Whether about 95 in 100 passable cells have all eight exits. There the relaxation with branches is 1.25 to 1.4 times as
-/// fast; with walls about, where branches cannot be foreseen, it is up to 1.4 times as slow.
-fn is_open(movement: &Movement) -> bool {
-    let (full, passable) = sample_exits(movement, |exits| usize::from(exits == DirectionSet::ALL));
-    full * 100 >= passable * 95
-}
-
-/// Whether corridors one cell wide fill the map: there a tile is entered by a dozen ways, each of which moves a few cells,
-/// and buckets are faster.
-pub(super) fn is_maze(movement: &Movement) -> bool {
-    let (exits, passable) = sample_exits(movement, |exits| exits.len() as usize);
-    passable > 0 && exits <= tiles::MAZE_EXITS as usize * passable
-}
-
-/// The sum of something over the exits of a sample of cells, and how many of these are passable. Every 61st cell is looked
-/// at: counting all of them took a nanosecond a cell, a tenth of the integration. On maps of less than 4,096 cells every
-/// seventh is, and every one on the smallest, or a sample would say nothing. On maps of more than two million cells
-/// the steps are wider, because no thread can help here: some 20,000 cells tell enough. They are primes, so that few maps
-/// have a width that would show the same columns in every row. What is decided by it concerns speed only.
-fn sample_exits(movement: &Movement, count: impl Fn(DirectionSet) -> usize) -> (usize, usize) {
-    const STEPS: [usize; 7] = [61, 127, 257, 509, 1_021, 2_039, 4_093];
-    let cells = movement.costs().len();
-    let step = match cells {
-        0..512 => Some(1),
-        512..4_096 => Some(7),
-        _ => STEPS.into_iter().find(|step| cells / step <= 1 << 15),
-    };
-    let cells = movement
-        .all_exits()
-        .iter()
-        .zip(movement.costs())
-        .step_by(step.unwrap_or(8_191));
-    cells.fold((0, 0), |(sum, passable), (&exits, &cost)| {
-        (sum + count(exits), passable + usize::from(cost != 255))
-    })
-}
-
 pub(super) fn limit_of(options: &IntegrateOptions) -> u32 {
     options
         .cost_limit
         .unwrap_or(MAX_COST_TO_GOAL)
         .min(MAX_COST_TO_GOAL)
-}
-
-/// Decides what cells without a cost are: unreachable, unknown, or proof that a cost did not fit.
-///
-/// Engines drop relaxations beyond their limit. A passable cell that ends without a cost although a legal exit leads
-/// to a reached cell was lost that way, whatever the engine; so the decision does not depend on the engine.
-pub(super) fn settle_unreached(
-    movement: &Movement,
-    goals: &ResolvedGoals,
-    options: &IntegrateOptions,
-    values: &mut [u32],
-) -> Result<(), IntegrateError> {
-    let limit = limit_of(options);
-    let cells = u64::try_from(values.len()).unwrap_or(u64::MAX);
-    let dearest_seed = goals.seeds().iter().map(|seed| seed.bias).max().unwrap_or(0);
-    // No shortest way visits a cell twice; if even the dearest such way fits, nothing was dropped.
-    let bound = cells
-        .saturating_mul(u64::from(movement.largest_edge()))
-        .saturating_add(u64::from(dearest_seed));
-    if bound > u64::from(limit) {
-        let grid = movement.grid();
-        let lost = grid.ids().find(|&id| {
-            values[id.index()] == UNREACHABLE
-                && movement
-                    .edges_from(id)
-                    .any(|edge| values[edge.other.index()] <= MAX_COST_TO_GOAL)
-        });
-        let cut_seed = goals
-            .seeds()
-            .iter()
-            .any(|seed| seed.bias > limit && values[seed.cell.index()] == UNREACHABLE);
-        match (lost, options.cost_limit) {
-            (None, _) if !cut_seed => {}
-            (Some(id), None) => return Err(IntegrateError::CostOverflow { cell: grid.cell(id) }),
-            _ => {
-                for id in grid.ids().filter(|&id| movement.is_passable(id)) {
-                    let value = &mut values[id.index()];
-                    if *value == UNREACHABLE {
-                        *value = UNKNOWN;
-                    }
-                }
-            }
-        }
-    }
-    Ok(())
-}
-
-pub(super) fn mark_unsurveyed(movement: &Movement, values: &mut [u32]) {
-    if movement.has_unknown() {
-        for (value, id) in values.iter_mut().zip((0..).map(CellId)) {
-            if !movement.is_known(id) {
-                *value = UNKNOWN;
-            }
-        }
-    }
 }

@@ -1,6 +1,8 @@
 //! Which goal won, per cell, in as few bytes as the number of goals needs.
 
+use super::Seed;
 use crate::grid::CellId;
+use crate::movement::Movement;
 
 /// The index of the winning goal per cell.
 ///
@@ -59,6 +61,34 @@ impl GoalLabels {
             2..=256 => Self::U8(clean.map(|label| label as u8).collect()),
             257..=65_536 => Self::U16(clean.map(|label| label as u16).collect()),
             _ => Self::U32(clean.collect()),
+        }
+    }
+}
+
+/// Which goal wins, from finished costs: goal by goal, lowest index first, backwards over the edges that keep the least
+/// cost. Whatever a goal reaches so is won by it or by an earlier one.
+pub(crate) fn flood_labels(movement: &Movement, seeds: &[Seed], values: &[u32], labels: &mut [u32]) {
+    let mut by_goal: Vec<&Seed> = seeds
+        .iter()
+        .filter(|seed| values[seed.cell.index()] == seed.bias)
+        .collect();
+    by_goal.sort_by_key(|seed| (seed.goal, seed.cell));
+    let mut open = Vec::new();
+    for seed in by_goal {
+        if labels[seed.cell.index()] != u32::MAX {
+            continue;
+        }
+        labels[seed.cell.index()] = seed.goal;
+        open.push(seed.cell);
+        while let Some(cell) = open.pop() {
+            let cost = values[cell.index()];
+            for edge in movement.edges_into(cell) {
+                let from = edge.other.index();
+                if labels[from] == u32::MAX && cost.checked_add(edge.cost) == Some(values[from]) {
+                    labels[from] = seed.goal;
+                    open.push(edge.other);
+                }
+            }
         }
     }
 }

@@ -18,6 +18,7 @@ mod batch;
 mod buckets;
 mod corridors;
 mod engine;
+mod error;
 mod far_buckets;
 mod field;
 mod goals;
@@ -27,9 +28,11 @@ mod layers;
 mod memory;
 mod reachable;
 mod run_options;
+mod sample;
 mod scratch;
 mod status;
 mod tiles;
+mod unreached;
 mod wave;
 
 pub use crate::vectors::Vectors;
@@ -37,14 +40,13 @@ pub use asked::Asked;
 pub use batch::{
     BatchError, BatchFailure, BatchMethod, BatchOptions, BatchScratch, BatchStats, LANES, integrate_batch,
 };
-pub(crate) use engine::flood_labels;
-pub use engine::{
-    Engine, IntegrateError, IntegrateOptions, IntegrateStats, integrate, integrate_on, integrate_with,
-};
+pub use engine::{Engine, IntegrateOptions, IntegrateStats, integrate, integrate_on, integrate_with};
+pub use error::IntegrateError;
 pub use field::{CostToGoal, IntegrationField, MAX_COST_TO_GOAL, Reach};
 pub(crate) use field::{UNKNOWN, UNREACHABLE};
 pub use goals::{BlockedGoals, Goal, GoalError, GoalMeeting, GoalReport, GoalSet, ResolvedGoals, Seed};
 pub use labels::GoalLabels;
+pub(crate) use labels::flood_labels;
 pub use memory::{IntegrateEstimate, estimate_memory};
 pub use reachable::{Reachable, nearest_reachable, reachable_from};
 pub use run_options::{RunOptions, Watch};

@@ -21,7 +21,8 @@
 //! the nearer caches, and tiles are as fast or faster.
 
 use super::{BatchMethod, BatchOptions, LANES, lanes};
-use crate::integrate::engine::{Engine, check_inputs, is_maze};
+use crate::integrate::engine::{Engine, check_inputs};
+use crate::integrate::sample::is_maze;
 use crate::integrate::{ResolvedGoals, RunOptions};
 use crate::movement::Movement;
 

@@ -3,7 +3,9 @@
 use super::lanes::{self, Ground, LaneScratch};
 use super::plan::Plan;
 use super::{BatchError, BatchFailure, BatchOptions, BatchStats};
-use crate::integrate::engine::{flood_labels, limit_of, mark_unsurveyed, settle_unreached};
+use crate::integrate::engine::limit_of;
+use crate::integrate::labels::flood_labels;
+use crate::integrate::unreached::{mark_unsurveyed, settle_unreached};
 use crate::integrate::{
     Engine, GoalLabels, IntegrateError, IntegrateOptions, IntegrateScratch, IntegrationField,
     MAX_COST_TO_GOAL, ResolvedGoals, UNKNOWN, integrate_on,
