@@ -142,7 +142,7 @@ fn the_core_and_the_crowd_bring_no_threads_clocks_files_or_hash_maps() {
 
 #[test]
 fn the_modules_of_the_core_know_only_those_before_them() {
-    // `check` and `debug` look at everything; `workers` and `memory` may be used by all.
+    // `check` and `debug` look at everything; `workers`, `memory` and `vectors` may be used by all.
     const ORDER: [&str; 10] = [
         "grid",
         "cost",
@@ -171,7 +171,7 @@ fn the_modules_of_the_core_know_only_those_before_them() {
                     uses += 1;
                     let Some(other) = ORDER.iter().position(|name| *name == used) else {
                         assert!(
-                            ["workers", "memory"].contains(&used.as_str()),
+                            ["workers", "memory", "vectors"].contains(&used.as_str()),
                             "{}:{number} uses an unlisted module",
                             path.display()
                         );
