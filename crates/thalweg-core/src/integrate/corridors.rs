@@ -5,9 +5,9 @@
 //! another end of the corridor turns out to be nearer. (In corridors a queue is what costs: buckets of one or two cells do
 //! not pay for their batches.)
 
-use super::heap::HeapQueue;
+use super::heap::{self, HeapQueue};
 use super::run_options::Pace;
-use super::wave::{Best, Relax, Terrain};
+use super::wave::{Best, Terrain};
 use super::{IntegrateStats, Seed};
 use crate::movement::ChargeRule;
 use core::cmp::Reverse;
@@ -20,12 +20,7 @@ pub(super) fn run<const LABELS: bool, const FLAT: bool, C: ChargeRule>(
     pace: &mut Pace<'_>,
     stats: &mut IntegrateStats,
 ) {
-    queue.clear();
-    for seed in seeds {
-        if seed.bias <= terrain.limit() && best.improve::<LABELS>(seed.cell.0, seed.bias, seed.goal) {
-            queue.push(Reverse((seed.bias, seed.cell.0)));
-        }
-    }
+    heap::begin::<LABELS>(terrain, seeds, best, queue);
     while let Some(Reverse((cost, cell))) = queue.pop() {
         if cost != best.costs[cell as usize] {
             stats.stale += 1;

@@ -9,6 +9,21 @@ use std::collections::BinaryHeap;
 /// The heap's storage.
 pub(super) type HeapQueue = BinaryHeap<Reverse<(u32, u32)>>;
 
+/// Empties the queue and puts the seeds into it.
+pub(super) fn begin<const LABELS: bool>(
+    graph: &impl Relax,
+    seeds: &[Seed],
+    best: &mut Best<'_>,
+    queue: &mut HeapQueue,
+) {
+    queue.clear();
+    for seed in seeds {
+        if seed.bias <= graph.limit() && best.improve::<LABELS>(seed.cell.0, seed.bias, seed.goal) {
+            queue.push(Reverse((seed.bias, seed.cell.0)));
+        }
+    }
+}
+
 pub(super) fn run<const LABELS: bool>(
     graph: &impl Relax,
     seeds: &[Seed],
@@ -17,12 +32,7 @@ pub(super) fn run<const LABELS: bool>(
     pace: &mut Pace<'_>,
     stats: &mut IntegrateStats,
 ) {
-    queue.clear();
-    for seed in seeds {
-        if seed.bias <= graph.limit() && best.improve::<LABELS>(seed.cell.0, seed.bias, seed.goal) {
-            queue.push(Reverse((seed.bias, seed.cell.0)));
-        }
-    }
+    begin::<LABELS>(graph, seeds, best, queue);
     while let Some(Reverse((cost, cell))) = queue.pop() {
         if cost != best.costs[cell as usize] {
             stats.stale += 1;

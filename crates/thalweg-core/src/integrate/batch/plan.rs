@@ -32,17 +32,11 @@ const MIXED_UP_TO: usize = 100_000;
 /// So many goal sets one by one take as long as a group.
 const UNIFORM_GROUP: usize = 22;
 const MIXED_GROUP: usize = 14;
-/// The smallest map, in cells, on which goal sets one by one are left to tiles, whatever [`Engine::Auto`] would pick for one:
-/// what is read of the map serves for all. At 16 × 16 tiles were 4 to 9 times as fast as what it picks, at 128 × 128 7 to 12.
-const TILES_FROM: usize = 256;
-
 /// Groups of goal sets that are worked as lanes, and goal sets that are worked one by one, by index.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     pub(super) groups: Vec<Vec<usize>>,
     pub(super) singles: Vec<usize>,
-    /// The engine of goal sets of one goal that are worked one by one.
-    pub(super) engine: Engine,
 }
 
 impl Plan {
@@ -58,11 +52,6 @@ impl Plan {
         let is_free = options.method == BatchMethod::Auto && each.engine == Engine::Auto;
         let is_open = is_free && movement.is_plain() && each.vectors.are_wide() && !is_maze(movement);
         let cells = movement.grid().len();
-        let engine = if is_open && cells >= TILES_FROM {
-            Engine::Tiles
-        } else {
-            each.engine
-        };
         let (up_to, group_cost) = if movement.uniform_cost().is_some() {
             (UNIFORM_UP_TO, UNIFORM_GROUP)
         } else {
@@ -96,7 +85,6 @@ impl Plan {
         Self {
             groups: in_lanes.chunks(LANES).map(<[usize]>::to_vec).collect(),
             singles,
-            engine,
         }
     }
 }

@@ -7,8 +7,8 @@ use crate::integrate::engine::limit_of;
 use crate::integrate::labels::flood_labels;
 use crate::integrate::unreached::{mark_unsurveyed, settle_unreached};
 use crate::integrate::{
-    Engine, GoalLabels, IntegrateError, IntegrateOptions, IntegrateScratch, IntegrationField,
-    MAX_COST_TO_GOAL, ResolvedGoals, UNKNOWN, integrate_on,
+    GoalLabels, IntegrateError, IntegrateOptions, IntegrateScratch, IntegrationField, MAX_COST_TO_GOAL,
+    ResolvedGoals, UNKNOWN, integrate_on,
 };
 use crate::movement::Movement;
 use crate::workers::{Serial, Workers};
@@ -97,7 +97,6 @@ pub fn integrate_batch(
     let batch = Batch {
         movement,
         options: &options.integrate,
-        engine: plan.engine,
         ground: &scratch.ground,
         inner: if is_alone { workers } else { &Serial },
         parts: Mutex::new(parts),
@@ -127,8 +126,6 @@ struct Outcome {
 struct Batch<'a> {
     movement: &'a Movement,
     options: &'a IntegrateOptions,
-    /// Of goal sets of one goal that are worked one by one.
-    engine: Engine,
     ground: &'a Ground,
     /// Who works on one goal set.
     inner: &'a dyn Workers,
@@ -151,13 +148,15 @@ impl<'a> Batch<'a> {
     }
 
     fn work_single(&self, job: Job<'a>, hand: &mut Hand) {
-        let engine = if job.goals.goal_count() == 1 {
-            self.engine
-        } else {
-            self.options.engine
-        };
-        let (options, scratch) = (self.options.with_engine(engine), &mut hand.integrate);
-        let result = integrate_on(self.movement, job.goals, &options, self.inner, scratch, job.out);
+        let scratch = &mut hand.integrate;
+        let result = integrate_on(
+            self.movement,
+            job.goals,
+            self.options,
+            self.inner,
+            scratch,
+            job.out,
+        );
         let mut outcome = lock(&self.outcome);
         outcome.stats.one_by_one += 1;
         if let Err(error) = result {
