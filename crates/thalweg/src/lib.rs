@@ -42,6 +42,7 @@ pub mod pool;
 mod random;
 pub mod scene;
 pub mod simulation;
+pub mod version;
 
 /// The README's example is compiled and run with the tests.
 #[cfg(doctest)]
