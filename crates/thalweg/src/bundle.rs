@@ -1,5 +1,6 @@
 //! A field bundle: everything agents read about one goal set and one movement profile, made together and immutable.
 
+use crate::publish::HeldBytes;
 use std::sync::Arc;
 use thalweg_core::cost::CostVersion;
 use thalweg_core::flow::{
@@ -363,6 +364,12 @@ impl FieldBundle {
             }
         }
         counts
+    }
+}
+
+impl HeldBytes for FieldBundle {
+    fn held_bytes(&self) -> usize {
+        self.bytes()
     }
 }
 
