@@ -4,6 +4,11 @@
 //! before; every value counts how often it was freed, and notices if somebody else than the writer frees it.
 //! Longer: `THALWEG_LONG=1 cargo test --release -p thalweg --test publish_stress`. Under sanitizers: `fuzz/sanitize`.
 
+#![expect(
+    clippy::print_stdout,
+    reason = "how much was put to the test, for `-- --nocapture`"
+)]
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::thread::{self, ThreadId};
@@ -168,7 +173,7 @@ impl Corridor {
 
     fn goal(generation: u64) -> Cell {
         let end = LENGTH.cast_signed() - 1;
-        Cell::new(if generation % 2 == 0 { end } else { 0 }, 0)
+        Cell::new(if generation.is_multiple_of(2) { end } else { 0 }, 0)
     }
 }
 
@@ -240,11 +245,11 @@ fn stress<T: Whole>(generations: u64) {
         let mut most_waiting = 0;
         for generation in 2..=generations {
             assert_eq!(slot.publish(T::make(generation, &freed)), Generation(generation));
-            if generation % 3 == 0 {
+            if generation.is_multiple_of(3) {
                 slot.collect();
                 most_waiting = most_waiting.max(slot.waiting());
             }
-            if generation % 64 == 0 {
+            if generation.is_multiple_of(64) {
                 thread::yield_now();
             }
         }
