@@ -125,10 +125,10 @@ fn extract_at(
         field.grid(),
         "directions need the movement the field was integrated over"
     );
-    out.resize(field.grid());
-    Tight::new(movement, field.raw(), level).fill(workers, &mut out.successors, &mut out.still);
+    let (successors, still) = out.restart(field.grid());
+    Tight::new(movement, field.raw(), level).fill(workers, successors, still);
     for sink in field.sinks() {
-        out.successors[sink.cell.index()] = DirectionSet::EMPTY;
+        successors[sink.cell.index()] = DirectionSet::EMPTY;
     }
     tight_portals(movement, field, &mut out.portals);
     if movement.has_zero_steps() {
