@@ -137,7 +137,11 @@ fn extract_at(
 }
 
 /// Every portal with `cost + D[other end] = D[cell]`, for every reached cell that is no goal.
-fn tight_portals(movement: &Movement, field: &IntegrationField, portals: &mut Vec<(CellId, PortalIndex)>) {
+pub(super) fn tight_portals(
+    movement: &Movement,
+    field: &IntegrationField,
+    portals: &mut Vec<(CellId, PortalIndex)>,
+) {
     let values = field.raw();
     for cell in movement.portal_cells() {
         let value = values[cell.index()];
