@@ -142,9 +142,8 @@ pub(super) fn tight_portals(
     field: &IntegrationField,
     portals: &mut Vec<(CellId, PortalIndex)>,
 ) {
-    let values = field.raw();
     for cell in movement.portal_cells() {
-        let value = values[cell.index()];
+        let value = field.raw_at(cell.index());
         let is_sink = field
             .sinks()
             .binary_search_by_key(&cell, |seed| seed.cell)
@@ -154,7 +153,7 @@ pub(super) fn tight_portals(
         }
         for edge in movement.edges_from(cell) {
             if let EdgeKind::Portal(portal) = edge.kind
-                && value.checked_sub(edge.cost) == Some(values[edge.other.index()])
+                && value.checked_sub(edge.cost) == Some(field.raw_at(edge.other.index()))
             {
                 portals.push((cell, portal));
             }
