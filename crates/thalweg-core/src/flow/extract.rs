@@ -125,10 +125,10 @@ fn extract_at(
         field.grid(),
         "directions need the movement the field was integrated over"
     );
-    out.resize(field.grid());
-    Tight::new(movement, field.raw(), level).fill(workers, &mut out.successors, &mut out.still);
+    let (successors, still) = out.restart(field.grid());
+    Tight::new(movement, field.raw(), level).fill(workers, successors, still);
     for sink in field.sinks() {
-        out.successors[sink.cell.index()] = DirectionSet::EMPTY;
+        successors[sink.cell.index()] = DirectionSet::EMPTY;
     }
     tight_portals(movement, field, &mut out.portals);
     if movement.has_zero_steps() {
@@ -137,10 +137,13 @@ fn extract_at(
 }
 
 /// Every portal with `cost + D[other end] = D[cell]`, for every reached cell that is no goal.
-fn tight_portals(movement: &Movement, field: &IntegrationField, portals: &mut Vec<(CellId, PortalIndex)>) {
-    let values = field.raw();
+pub(super) fn tight_portals(
+    movement: &Movement,
+    field: &IntegrationField,
+    portals: &mut Vec<(CellId, PortalIndex)>,
+) {
     for cell in movement.portal_cells() {
-        let value = values[cell.index()];
+        let value = field.raw_at(cell.index());
         let is_sink = field
             .sinks()
             .binary_search_by_key(&cell, |seed| seed.cell)
@@ -150,7 +153,7 @@ fn tight_portals(movement: &Movement, field: &IntegrationField, portals: &mut Ve
         }
         for edge in movement.edges_from(cell) {
             if let EdgeKind::Portal(portal) = edge.kind
-                && value.checked_sub(edge.cost) == Some(values[edge.other.index()])
+                && value.checked_sub(edge.cost) == Some(field.raw_at(edge.other.index()))
             {
                 portals.push((cell, portal));
             }
