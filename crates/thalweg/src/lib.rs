@@ -42,6 +42,7 @@ pub mod generate;
 pub mod pool;
 pub mod publish;
 mod random;
+pub mod saved;
 pub mod scene;
 pub mod simulation;
 mod sync;
