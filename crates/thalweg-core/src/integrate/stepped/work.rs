@@ -2,9 +2,10 @@
 
 use super::SteppedIntegration;
 use crate::integrate::buckets::ring_len;
-use crate::integrate::engine::step_range;
+use crate::integrate::engine::{TILES_FROM, step_range};
+use crate::integrate::tiles::SteppedTiles;
 use crate::integrate::unreached::may_drop;
-use crate::integrate::{IntegrateOptions, ResolvedGoals};
+use crate::integrate::{Engine, IntegrateOptions, ResolvedGoals};
 use crate::movement::{Connectivity, Movement};
 use core::ops::Range;
 
@@ -24,14 +25,16 @@ pub(super) enum Stage {
     Ground,
     /// The array of costs is filled.
     Room,
+    /// That of labels is.
+    LabelRoom,
+    Tiles,
+    /// Of buckets.
     Wave,
     /// A cell is looked for that has no cost although it should.
     Lost,
     /// Cells without a cost become unknown.
     CutOff,
     Unsurveyed,
-    /// The array of labels is filled.
-    LabelRoom,
     /// Labels spread.
     Spread,
     Narrow,
@@ -43,11 +46,11 @@ impl Stage {
     pub(super) const fn next(self) -> Self {
         match self {
             Self::Ground => Self::Room,
-            Self::Room => Self::Wave,
+            Self::Room => Self::LabelRoom,
+            Self::LabelRoom | Self::Tiles => Self::Wave,
             Self::Wave => Self::Lost,
             Self::Lost | Self::CutOff => Self::Unsurveyed,
-            Self::Unsurveyed => Self::LabelRoom,
-            Self::LabelRoom => Self::Spread,
+            Self::Unsurveyed => Self::Spread,
             Self::Spread => Self::Narrow,
             Self::Narrow | Self::Finished => Self::Finished,
         }
@@ -81,7 +84,14 @@ impl SteppedIntegration {
     #[must_use]
     pub fn expected_work(movement: &Movement, goals: &ResolvedGoals, options: &IntegrateOptions) -> u64 {
         let cells = movement.grid().len() as u64;
-        // Where the ways compete a cell waits about one and a half times.
+        let may_take_tiles = options.engine != Engine::Buckets
+            && options.vectors.are_wide()
+            && Engine::Tiles.supports(movement)
+            && movement.grid().len() >= TILES_FROM;
+        if may_take_tiles {
+            // Goals are mostly told apart on the way.
+            return passes(movement, goals, options) + SteppedTiles::expected_work(movement);
+        }
         passes(movement, goals, options) + 9 * cells + labels(goals, cells)
     }
 
@@ -114,6 +124,8 @@ impl SteppedIntegration {
         } else {
             0
         };
+        let tiles = SteppedTiles::most_work(movement).saturating_add(2 * seeds);
+        let wave = wave.saturating_add(tiles);
         wave.saturating_add(passes(movement, goals, options) + lost + labels(goals, cells) + seeds)
     }
 }
