@@ -324,6 +324,26 @@ fn an_overflow_is_the_same_error() {
     assert_eq!(in_steps.err(), expected.err());
 }
 
+/// Tiles give up on costs that they do not hold, half-way; buckets take over.
+#[test]
+fn tiles_that_give_up_are_followed_by_buckets() {
+    let grid = Grid::new(200, 90).unwrap();
+    let costs = CostField::from_bytes(grid.clone(), vec![200; grid.len()]).unwrap();
+    let profile = MovementProfile::new().with_scale(StepScale::new(60_000, 84_000).unwrap());
+    let movement = Arc::new(Movement::compile(&costs, &profile));
+    let goals = GoalSet::from_cells([Cell::new(0, 0), Cell::new(30, 80)])
+        .resolve(&movement)
+        .unwrap();
+    let options = IntegrateOptions::new().with_engine(Engine::Tiles);
+    let (_, stats) = integrate_in_steps(&movement, &goals, options, Budget::Same(5_000)).unwrap();
+    assert_eq!((stats.engine, stats.tiles), (Engine::Buckets, 0));
+    assert!(check("dear", &movement, &goals, options, 5));
+    let profile = MovementProfile::new();
+    let movement = Arc::new(Movement::compile(&costs, &profile));
+    let (_, stats) = integrate_in_steps(&movement, &goals, options, Budget::Same(5_000)).unwrap();
+    assert_eq!(stats.engine, Engine::Tiles);
+}
+
 /// A wave over many cells, with more in one bucket than a call may do, and many goal cells that enter at once.
 #[test]
 fn large_maps_stay_within_their_budgets() {

@@ -7,7 +7,7 @@ use super::buckets::{BucketQueue, Waiting, work_done};
 use super::heap::HeapQueue;
 use super::run_options::Pace;
 use super::wave::{Best, Relax};
-use super::{IntegrateStats, Seed};
+use super::{IntegrateStats, LOOK_AT_EDGES, Seed};
 use core::cmp::Reverse;
 
 /// Makes the queues ready for a map whose steps, portals left out, cost so much.
@@ -33,7 +33,7 @@ pub(super) fn advance<const LABELS: bool>(
     let mut place = queue.place;
     let is_over = 'wave: loop {
         while let Some(seed) = seeds.get(place.next_seed) {
-            if work_done(stats, &place) >= until {
+            if work_done(stats, &place, LOOK_AT_EDGES) >= until {
                 break 'wave false;
             }
             if seed.bias <= graph.limit() && best.improve::<LABELS>(seed.cell.0, seed.bias, seed.goal) {
@@ -49,7 +49,7 @@ pub(super) fn advance<const LABELS: bool>(
             // Edges cheaper than a bucket is wide lead back into it: it is emptied until nothing new comes.
             loop {
                 while let Some(&Waiting { cell, cost }) = taken.get(place.done) {
-                    if work_done(stats, &place) >= until {
+                    if work_done(stats, &place, LOOK_AT_EDGES) >= until {
                         break 'wave false;
                     }
                     place.done += 1;
@@ -91,7 +91,7 @@ pub(super) fn advance<const LABELS: bool>(
             if queue.bucket_of(cost) != place.bucket {
                 break;
             }
-            if work_done(stats, &place) >= until {
+            if work_done(stats, &place, LOOK_AT_EDGES) >= until {
                 break 'wave false;
             }
             far.pop();

@@ -56,4 +56,5 @@ pub use reachable::{Reachable, nearest_reachable, reachable_from};
 pub use run_options::{RunOptions, Watch};
 pub use scratch::IntegrateScratch;
 pub use status::{RouteStatus, route_status};
+pub(crate) use stepped::LOOK_AT_EDGES;
 pub use stepped::{Progress, SteppedIntegration};

@@ -33,6 +33,9 @@ use crate::vectors::Level;
 use core::fmt;
 use std::sync::Arc;
 
+/// What looking at the edges of a cell one by one takes, in units of work.
+pub(crate) const LOOK_AT_EDGES: u64 = 64;
+
 /// How far work in steps has come, in units of work.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
@@ -67,19 +70,24 @@ impl Progress {
 /// and the sum of the budgets spent; the field, its labels and the counts at the end do not depend on budgets at all.
 ///
 /// # Units of work
-/// A unit is about two nanoseconds of a present processor. These are counted:
+/// A unit is two to four nanoseconds of a present processor. These are counted:
 ///
 /// | what | units |
 /// | --- | --- |
-/// | settling a cell, that is looking at all edges into it; spreading a label from a cell | 8 |
+/// | visiting a tile: row by row, and cell by cell in corridors or without vectors | 64, and 8 a row or cell relaxed |
+/// | making a tile, writing it, its first visit | 64, 256, 256 |
+/// | settling a cell by buckets; where edges are looked at one by one, because the graph is directed | 8; 64 |
+/// | spreading a label from a cell, if goals were not told apart on the way | 64 |
 /// | dropping a queue entry whose cell had become cheaper, opening a bucket, entering a goal cell | 1 |
 /// | looking over four cells of an array in order: filling it, what is not surveyed, narrowing labels | 1 |
 /// | putting 4,096 cells of the ground together, where the movement was made from another one | 512 |
-/// | an unreached cell of a map on which costs may exceed the limit | 8 |
+/// | an unreached cell of a map on which costs exceeded the limit | 64 |
 ///
-/// A call ends as soon as its budget is used up, or by less than [`Self::LARGEST_STEP`] later. Not counted are: edges
-/// through portals beyond the first few of a cell; what [`Self::begin`] and [`Self::finish`] do, which is O(goal cells) with
-/// a sort of them, and room for arrays that is asked of the system but not touched.
+/// A call ends as soon as its budget is used up, or by less than [`Self::LARGEST_STEP`] later. A tile is not cut in two: that
+/// none takes more is what maps have shown, not what can be proved; whatever the map, it is 1,024 cells relaxed to their
+/// fixpoint. Not counted are: edges through portals beyond the first few of a cell; what [`Self::begin`] and
+/// [`Self::finish`] do, and the first call after the arrays have been filled, which is O(goal cells and portals) with a
+/// sort of them; and room for arrays that is asked of the system but not touched.
 pub struct SteppedIntegration {
     movement: Arc<Movement>,
     goals: ResolvedGoals,
@@ -117,8 +125,9 @@ impl SteppedIntegration {
 
     /// Checks the inputs and asks for room; integrates nothing yet.
     ///
-    /// The engine is always buckets, whatever the options name: the answer does not depend on it. Under a
-    /// [memory limit](IntegrateOptions::memory_limit) it is what buckets take that is compared.
+    /// The engine is tiles where they pay, and buckets elsewhere; one of these two that is asked for by name is taken wherever
+    /// it can run, any other name means the same as [`Engine::Auto`]. Under a [memory
+    /// limit](IntegrateOptions::memory_limit) that tiles would exceed it is buckets.
     ///
     /// # Errors
     /// As [`integrate`](super::integrate) does before it begins: [`IntegrateError::MemoryLimit`],
@@ -216,9 +225,13 @@ impl SteppedIntegration {
         Ok((field, self.stats))
     }
 
+    fn settling(&self) -> u64 {
+        work::settling(&self.movement)
+    }
+
     fn done(&self) -> u64 {
         match self.stage {
-            Stage::Wave => self.work + buckets::work_done(&self.stats, &self.queue.place),
+            Stage::Wave => self.work + buckets::work_done(&self.stats, &self.queue.place, self.settling()),
             Stage::Tiles => self.work + self.tiles.as_ref().map_or(0, |tiles| tiles.work()),
             Stage::Spread => self.work + self.flood.work,
             _ => self.work,
@@ -270,7 +283,7 @@ impl SteppedIntegration {
             Stage::Lost => {
                 let unreached = self.values[strip.cells.clone()].iter();
                 let unreached = unreached.filter(|&&value| value == UNREACHABLE).count();
-                self.work += 8 * unreached as u64;
+                self.work += LOOK_AT_EDGES * unreached as u64;
                 self.lost = find_lost(&self.movement, &self.values, strip.cells.clone());
                 if strip.is_last || self.lost.is_some() {
                     self.work += strip.work;

@@ -1,6 +1,7 @@
 //! The stages of a stepped integration, and how much work they are.
 
-use super::SteppedIntegration;
+use super::{LOOK_AT_EDGES, SteppedIntegration};
+use crate::integrate::buckets::SETTLING;
 use crate::integrate::buckets::ring_len;
 use crate::integrate::engine::{TILES_FROM, step_range};
 use crate::integrate::tiles::SteppedTiles;
@@ -16,7 +17,7 @@ pub(super) const SAMPLE: usize = 1 << 11;
 
 /// Cells of a strip, and of one in which each cell may take as much as settling it.
 const STRIP: usize = 1 << 12;
-const DEAR_STRIP: usize = 1 << 9;
+const DEAR_STRIP: usize = 1 << 8;
 
 /// What is being done, in this order; some stages are passed over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -92,7 +93,7 @@ impl SteppedIntegration {
             // Goals are mostly told apart on the way.
             return passes(movement, goals, options) + SteppedTiles::expected_work(movement);
         }
-        passes(movement, goals, options) + 9 * cells + labels(goals, cells)
+        passes(movement, goals, options) + (settling(movement) + 1) * cells + labels(goals, cells)
     }
 
     /// No integration is more work than this, in the same units; several times what to expect, because a cell may get
@@ -118,7 +119,9 @@ impl SteppedIntegration {
         let entries = (edges.saturating_mul(costs_per_bucket)).saturating_add(seeds);
         let opening = 1 + u64::from(ring_len(smallest, largest) / 512);
         // Each entry is settled or dropped, may open a bucket and come from afar.
-        let wave = entries.saturating_mul(8 + opening + 1).saturating_add(2 * seeds);
+        let wave = entries
+            .saturating_mul(settling(movement) + opening + 1)
+            .saturating_add(2 * seeds);
         let lost = if may_drop(movement, goals, options) {
             8 * cells
         } else {
@@ -127,6 +130,15 @@ impl SteppedIntegration {
         let tiles = SteppedTiles::most_work(movement).saturating_add(2 * seeds);
         let wave = wave.saturating_add(tiles);
         wave.saturating_add(passes(movement, goals, options) + lost + labels(goals, cells) + seeds)
+    }
+}
+
+/// What settling a cell by buckets takes.
+pub(super) fn settling(movement: &Movement) -> u64 {
+    if movement.is_plain() {
+        SETTLING
+    } else {
+        LOOK_AT_EDGES
     }
 }
 
@@ -142,5 +154,9 @@ fn passes(movement: &Movement, goals: &ResolvedGoals, options: &IntegrateOptions
 
 /// The spreading of labels.
 fn labels(goals: &ResolvedGoals, cells: u64) -> u64 {
-    if goals.goal_count() > 1 { 8 * cells } else { 0 }
+    if goals.goal_count() > 1 {
+        LOOK_AT_EDGES * cells
+    } else {
+        0
+    }
 }
