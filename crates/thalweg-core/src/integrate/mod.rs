@@ -13,8 +13,8 @@
 //!   rims, on one thread or several;
 //! - [`Engine::Corridors`]: corridors followed from one choice to the next, for mazes.
 //!
-//! [`SteppedIntegration`] runs the loop of the buckets over many calls, each of which has a budget of work, and ends in the
-//! same bits.
+//! [`SteppedIntegration`] spreads tiles or buckets over many calls, each of which has a budget of work, and ends in the same
+//! bits.
 
 mod asked;
 mod batch;
