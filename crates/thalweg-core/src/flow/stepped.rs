@@ -40,7 +40,7 @@ enum Stage {
 }
 
 /// A direction pass that goes on by as much work per call as the caller allows, and ends in the bits of
-/// [`extract`](super::extract).
+/// [`extract`](super::extract()).
 ///
 /// It owns its half-made field, shares what it reads, and may be dropped half-way. What it has done after some calls is a
 /// pure function of its inputs and the sum of the budgets spent; the field at the end does not depend on budgets at all.
