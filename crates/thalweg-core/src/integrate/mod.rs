@@ -58,3 +58,4 @@ pub use scratch::IntegrateScratch;
 pub use status::{RouteStatus, route_status};
 pub(crate) use stepped::LOOK_AT_EDGES;
 pub use stepped::{Progress, SteppedIntegration};
+pub(crate) use unreached::settle_again;

@@ -363,12 +363,18 @@ impl Movement {
     #[must_use]
     pub fn step_cost(&self, from: CellId, direction: Direction) -> Option<u32> {
         let to = self.step_target(from, direction)?;
+        Some(self.legal_step_cost(from, direction, to))
+    }
+
+    /// The cost of a step that is known to be legal and where it leads.
+    #[inline]
+    pub(crate) fn legal_step_cost(&self, from: CellId, direction: Direction, to: CellId) -> u32 {
         let plain = self.steps.step(direction, self.cost(from), self.cost(to));
         let extra = self
             .directed
             .as_ref()
             .and_then(|directed| directed.extra.try_get(from.index()));
-        Some(plain + extra.map_or(0, |extra| self.extra_cost(direction, extra[direction.index()])))
+        plain + extra.map_or(0, |extra| self.extra_cost(direction, extra[direction.index()]))
     }
 
     /// The one cost that all passable cells share, if they do, it is not 0 and there are neither portals nor one-way
