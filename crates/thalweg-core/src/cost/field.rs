@@ -90,6 +90,18 @@ pub enum UnknownGround {
     Assumed(Cost),
 }
 
+impl UnknownGround {
+    /// What a cell is to the profile; `None` is unknown.
+    #[inline]
+    #[must_use]
+    pub const fn seen(self, cost: Option<Cost>) -> Option<Cost> {
+        match (cost, self) {
+            (None, Self::Assumed(assumed)) => Some(assumed),
+            _ => cost,
+        }
+    }
+}
+
 /// Counts the writes that changed a cost field. Monotonic within one field.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct CostVersion(pub u64);
@@ -282,7 +294,10 @@ impl CostField {
     }
 
     /// The one door: every write passes here. `None` makes the cell unknown.
-    pub(super) fn write(&mut self, id: CellId, cost: Option<Cost>) {
+    ///
+    /// # Panics
+    /// If the id is not of this grid.
+    pub fn write(&mut self, id: CellId, cost: Option<Cost>) {
         self.store.write(id, cost.map(Cost::byte));
     }
 }

@@ -70,7 +70,7 @@ impl Movement {
         let several = grid.layers().len() > 1;
         let directed = several.then(|| {
             let none = EdgeInputs::default();
-            Arc::new(Directed::new(&none, grid, &placed.costs, &exits, None))
+            Arc::new(Directed::new(&none, grid, &placed.costs, &exits, None, profile))
         });
         Self {
             grid: grid.clone(),
@@ -92,7 +92,8 @@ impl Movement {
     /// Compiles a profile for a cost field with one-way borders and portals. O(cells).
     ///
     /// # Errors
-    /// [`EdgeRuleError::ForeignMap`] if the rules are of another map.
+    /// [`EdgeRuleError::ForeignMap`] if the rules are of another map, [`EdgeRuleError::PortalCost`] if a portal priced in
+    /// steps is too dear at the profile's scale.
     pub fn compile_with(
         costs: &CostField,
         rules: &EdgeRules,
@@ -116,7 +117,8 @@ impl Movement {
     /// it can be used by a body that can stand on both, and does not ask what else the body covers there.
     ///
     /// # Errors
-    /// [`EdgeRuleError::ForeignMap`] if the rules or the charges are of another map.
+    /// [`EdgeRuleError::ForeignMap`] if the rules or the charges are of another map, [`EdgeRuleError::PortalCost`] if a
+    /// portal priced in steps is too dear at the profile's scale.
     pub fn compile_edges(
         costs: &CostField,
         edges: &EdgeInputs<'_>,
@@ -128,6 +130,9 @@ impl Movement {
                 rules: foreign.clone(),
                 costs: grid.clone(),
             });
+        }
+        if let Some(rules) = edges.rules {
+            rules.check_portals(profile)?;
         }
         let mut movement = Self::compile(costs, profile);
         if !edges.is_empty() {

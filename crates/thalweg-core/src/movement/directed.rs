@@ -41,6 +41,7 @@ impl Directed {
         costs: &[u8],
         exits: &[DirectionSet],
         body: Option<BodyEdges>,
+        profile: &MovementProfile,
     ) -> Self {
         let mut entries = vec![DirectionSet::EMPTY; exits.len()];
         for id in grid.ids() {
@@ -50,17 +51,16 @@ impl Directed {
                 }
             }
         }
-        let portals = edges.rules.map_or(&[][..], EdgeRules::portals);
-        let usable = (0u32..)
-            .zip(portals)
+        let portals = edges.rules.into_iter().flat_map(EdgeRules::portals);
+        let usable = portals
             .filter(|(_, portal)| costs[portal.from.index()] != 255 && costs[portal.to.index()] != 255);
         let (mut leaving, mut entering) = (Vec::new(), Vec::new());
         for (index, portal) in usable {
             let edge = |here, other| PortalEdge {
                 here,
                 other,
-                cost: portal.cost,
-                index: PortalIndex(index),
+                cost: portal.cost.units(profile),
+                index,
             };
             leaving.push(edge(portal.from, portal.to));
             entering.push(edge(portal.to, portal.from));
@@ -130,7 +130,7 @@ pub(super) fn apply(
         }
         exits[id.index()] = open;
     }
-    Directed::new(edges, grid, costs, exits, body)
+    Directed::new(edges, grid, costs, exits, body, profile)
 }
 
 fn detours_allow(

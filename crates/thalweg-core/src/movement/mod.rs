@@ -20,7 +20,9 @@ pub(crate) mod without;
 pub use compile::Movement;
 pub(crate) use compile::{SameGround, entries_from_exits};
 pub use edge::{Edge, EdgeKind};
-pub use edge_rules::{EdgeInputs, EdgeRuleError, EdgeRules, MAX_PORTAL_COST, Portal, PortalIndex};
+pub use edge_rules::{
+    EdgeInputs, EdgeRuleError, EdgeRules, MAX_PORTAL_COST, Portal, PortalCost, PortalIndex, RuleVersion,
+};
 pub use footprint::{DiscBody, Footprint, FootprintError, MAX_BODY_RADIUS, MAX_BODY_SIDE, RectangleBody};
 pub use memory::estimate_memory;
 pub use profile::{Charge, Connectivity, CornerRule, MovementProfile, ProfileError, StepScale};
