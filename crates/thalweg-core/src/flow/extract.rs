@@ -6,7 +6,7 @@
 use super::FlowField;
 use super::circles::break_free_circles;
 use super::tight::Tight;
-use crate::grid::{CellId, DirectionSet};
+use crate::grid::{CellId, DirectionSet, Grid};
 use crate::integrate::{IntegrationField, MAX_COST_TO_GOAL, Vectors};
 use crate::movement::{EdgeKind, Movement, PortalIndex};
 use crate::vectors::Level;
@@ -62,6 +62,14 @@ pub enum ExtractError {
     NoVectors {
         /// What was asked for.
         vectors: Vectors,
+    },
+    /// The costs-to-goal are of another map. Only where work is done in steps; [`extract`] panics.
+    #[error("the costs-to-goal are of {field}, the movement of {movement}")]
+    ForeignField {
+        /// What the costs-to-goal are of.
+        field: Grid,
+        /// What the movement is of.
+        movement: Grid,
     },
 }
 
@@ -130,30 +138,35 @@ fn extract_at(
     for sink in field.sinks() {
         out.successors[sink.cell.index()] = DirectionSet::EMPTY;
     }
-    tight_portals(movement, field, &mut out.portals);
+    for cell in movement.portal_cells() {
+        tight_portals(movement, field, cell, &mut out.portals);
+    }
     if movement.has_zero_steps() {
         break_free_circles(movement, field, scratch, out);
     }
 }
 
-/// Every portal with `cost + D[other end] = D[cell]`, for every reached cell that is no goal.
-fn tight_portals(movement: &Movement, field: &IntegrationField, portals: &mut Vec<(CellId, PortalIndex)>) {
+/// Every portal of a cell with `cost + D[other end] = D[cell]`, if the cell is reached and no goal.
+pub(super) fn tight_portals(
+    movement: &Movement,
+    field: &IntegrationField,
+    cell: CellId,
+    portals: &mut Vec<(CellId, PortalIndex)>,
+) {
     let values = field.raw();
-    for cell in movement.portal_cells() {
-        let value = values[cell.index()];
-        let is_sink = field
-            .sinks()
-            .binary_search_by_key(&cell, |seed| seed.cell)
-            .is_ok();
-        if value > MAX_COST_TO_GOAL || is_sink {
-            continue;
-        }
-        for edge in movement.edges_from(cell) {
-            if let EdgeKind::Portal(portal) = edge.kind
-                && value.checked_sub(edge.cost) == Some(values[edge.other.index()])
-            {
-                portals.push((cell, portal));
-            }
+    let value = values[cell.index()];
+    let is_sink = field
+        .sinks()
+        .binary_search_by_key(&cell, |seed| seed.cell)
+        .is_ok();
+    if value > MAX_COST_TO_GOAL || is_sink {
+        return;
+    }
+    for edge in movement.portals_of(cell) {
+        if let EdgeKind::Portal(portal) = edge.kind
+            && value.checked_sub(edge.cost) == Some(values[edge.other.index()])
+        {
+            portals.push((cell, portal));
         }
     }
 }

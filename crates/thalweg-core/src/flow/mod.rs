@@ -19,6 +19,7 @@ mod refill;
 mod retained;
 mod sample;
 mod seams;
+mod stepped;
 mod tight;
 
 pub use aim::{Aim, aim, sample_heading};
@@ -32,3 +33,4 @@ pub use packed::PackedFlow;
 pub use refill::RefilledTile;
 pub use retained::{CachedCosts, RetainError, RetainedCosts, RetainedField};
 pub use sample::{Sample, sample};
+pub use stepped::SteppedExtraction;

@@ -77,6 +77,26 @@ impl IntegrationField {
         }
     }
 
+    /// A field from finished costs and labels. O(goal cells).
+    pub(super) fn assembled(
+        movement: &Movement,
+        goals: &ResolvedGoals,
+        values: Vec<u32>,
+        labels: GoalLabels,
+    ) -> Self {
+        let mut field = Self {
+            grid: movement.grid().clone(),
+            profile: *movement.profile(),
+            cost_version: movement.cost_version(),
+            cost_unit: movement.steps().unit(),
+            values,
+            labels,
+            sinks: Vec::new(),
+        };
+        field.keep_sinks(goals);
+        field
+    }
+
     /// Takes over what a movement says about its fields. The values are left to whoever integrates.
     pub(super) fn begin(&mut self, movement: &Movement) {
         self.grid.clone_from(movement.grid());

@@ -206,11 +206,16 @@ impl Movement {
 
     /// The cells that a portal leaves, each once, in id order.
     pub(crate) fn portal_cells(&self) -> impl Iterator<Item = CellId> + '_ {
+        self.portal_cells_from(CellId(0))
+    }
+
+    /// Those of them whose id is not below another.
+    pub(crate) fn portal_cells_from(&self, first: CellId) -> impl Iterator<Item = CellId> + '_ {
         let leaving = self
             .directed
             .as_ref()
             .map_or(&[][..], |directed| &directed.leaving);
-        leaving
+        leaving[leaving.partition_point(|portal| portal.here < first)..]
             .chunk_by(|a, b| a.here == b.here)
             .map(|portals| portals[0].here)
     }

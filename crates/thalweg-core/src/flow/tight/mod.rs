@@ -34,6 +34,9 @@ const BLOCK: usize = 64;
 /// Cells per task, at least: enough to drown the cost of handing a task out.
 const PART: usize = 1 << 16;
 
+/// Cells of a short band, where nothing is to be read beside it but single cells.
+const SHORT: usize = 1 << 10;
+
 /// What the pass reads.
 pub(super) struct Tight<'a> {
     movement: &'a Movement,
@@ -87,6 +90,20 @@ impl<'a> Tight<'a> {
                 Charge::Arrive => self.fill_charged::<ArriveCharge>(first, successors, still),
                 Charge::Mean => self.fill_charged::<MeanCharge>(first, successors, still),
             }
+        }
+    }
+
+    /// In how many cells at a time a map is done where that shall be few, a multiple of [`BLOCK`], and what a cell of
+    /// them takes, in quarters of a unit of work.
+    pub(super) fn short_band(&self) -> (usize, u64) {
+        match self.level {
+            #[cfg(feature = "vectors")]
+            Some(_) if !self.movement.has_edge_charges() => match narrow::bits_needed(self.movement) {
+                // The rows beside a band are read as well: it is long enough that they are the smaller part.
+                Some(_) => (narrow::short_band(self.movement.grid().width() as usize), 2),
+                None => (SHORT, 4),
+            },
+            _ => (SHORT, 16),
         }
     }
 

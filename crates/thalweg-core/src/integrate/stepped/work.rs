@@ -1,0 +1,128 @@
+//! The stages of a stepped integration, and how much work they are.
+
+use super::SteppedIntegration;
+use crate::integrate::buckets::ring_len;
+use crate::integrate::engine::step_range;
+use crate::integrate::unreached::may_drop;
+use crate::integrate::{IntegrateOptions, ResolvedGoals};
+use crate::movement::{Connectivity, Movement};
+use core::ops::Range;
+
+/// Cells of the map that are looked at before the beginning, at most.
+pub(super) const SAMPLE: usize = 1 << 11;
+
+/// Cells of a strip, and of one in which each cell may take as much as settling it.
+const STRIP: usize = 1 << 12;
+const DEAR_STRIP: usize = 1 << 9;
+
+/// What is being done, in this order; some stages are passed over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stage {
+    /// The array of costs is filled.
+    Room,
+    Wave,
+    /// A cell is looked for that has no cost although it should.
+    Lost,
+    /// Cells without a cost become unknown.
+    CutOff,
+    Unsurveyed,
+    /// The array of labels is filled.
+    LabelRoom,
+    /// Labels spread.
+    Spread,
+    Narrow,
+    Finished,
+}
+
+impl Stage {
+    /// What comes after a stage that goes through all cells.
+    pub(super) const fn next(self) -> Self {
+        match self {
+            Self::Room => Self::Wave,
+            Self::Wave => Self::Lost,
+            Self::Lost | Self::CutOff => Self::Unsurveyed,
+            Self::Unsurveyed => Self::LabelRoom,
+            Self::LabelRoom => Self::Spread,
+            Self::Spread => Self::Narrow,
+            Self::Narrow | Self::Finished => Self::Finished,
+        }
+    }
+}
+
+/// Some cells in a row.
+#[derive(Clone, Debug)]
+pub(super) struct Strip {
+    pub(super) cells: Range<usize>,
+    /// What looking over them takes.
+    pub(super) work: u64,
+    pub(super) is_last: bool,
+}
+
+impl Strip {
+    pub(super) fn at(first: usize, cells: usize, stage: Stage) -> Self {
+        let len = if stage == Stage::Lost { DEAR_STRIP } else { STRIP };
+        let end = cells.min(first + len);
+        Self {
+            work: ((end - first) as u64).div_ceil(4),
+            is_last: end == cells,
+            cells: first..end,
+        }
+    }
+}
+
+impl SteppedIntegration {
+    /// About how much a whole integration is, in [units of work](Self#units-of-work): what it comes to where every cell is
+    /// reached and hardly any gets cheaper once it waits. Maps with many walls take less. O(1) but for goal cells.
+    #[must_use]
+    pub fn expected_work(movement: &Movement, goals: &ResolvedGoals, options: &IntegrateOptions) -> u64 {
+        let cells = movement.grid().len() as u64;
+        // Where the ways compete a cell waits about one and a half times.
+        passes(movement, goals, options) + 9 * cells + labels(goals, cells)
+    }
+
+    /// No integration is more work than this, in the same units; several times what to expect, because a cell may get
+    /// cheaper by each of its exits in turn. O(portals).
+    #[must_use]
+    pub fn most_work(movement: &Movement, goals: &ResolvedGoals, options: &IntegrateOptions) -> u64 {
+        let cells = movement.grid().len() as u64;
+        let exits = match movement.profile().connectivity {
+            Connectivity::Four => 4,
+            Connectivity::Eight => 8,
+        };
+        let (smallest, largest) = step_range(movement);
+        let portals = movement.portal_cells().flat_map(|cell| movement.portals_of(cell));
+        let (mut edges, mut has_short) = (exits * cells, movement.has_zero_steps());
+        for portal in portals {
+            edges += 1;
+            has_short |= portal.cost < smallest;
+        }
+        // A cell is settled once for each cost it has while its bucket is open. That is one, but where edges lead on
+        // inside a bucket.
+        let costs_per_bucket = if has_short { 1 << smallest.ilog2() } else { 1 };
+        let seeds = goals.seeds().len() as u64;
+        let entries = (edges.saturating_mul(costs_per_bucket)).saturating_add(seeds);
+        let opening = 1 + u64::from(ring_len(smallest, largest) / 512);
+        // Each entry is settled or dropped, may open a bucket and come from afar.
+        let wave = entries.saturating_mul(8 + opening + 1).saturating_add(2 * seeds);
+        let lost = if may_drop(movement, goals, options) {
+            8 * cells
+        } else {
+            0
+        };
+        wave.saturating_add(passes(movement, goals, options) + lost + labels(goals, cells) + seeds)
+    }
+}
+
+/// Passes over all cells.
+fn passes(movement: &Movement, goals: &ResolvedGoals, options: &IntegrateOptions) -> u64 {
+    let fill = 1;
+    let lost = if may_drop(movement, goals, options) { 2 } else { 0 };
+    let unsurveyed = u64::from(movement.has_unknown());
+    let labels = if goals.goal_count() > 1 { 2 } else { 0 };
+    (fill + lost + unsurveyed + labels) * (movement.grid().len() as u64).div_ceil(4)
+}
+
+/// The spreading of labels.
+fn labels(goals: &ResolvedGoals, cells: u64) -> u64 {
+    if goals.goal_count() > 1 { 8 * cells } else { 0 }
+}
