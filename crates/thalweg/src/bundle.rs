@@ -13,7 +13,7 @@ use thalweg_core::integrate::{
     IntegrateScratch, IntegrateStats, IntegrationField, Reach, ResolvedGoals, RunOptions, estimate_memory,
     integrate_with,
 };
-use thalweg_core::memory::Bytes;
+use thalweg_core::memory::{Bytes, MemoryEstimate};
 use thalweg_core::movement::{Movement, PortalIndex};
 use thalweg_core::workers::Workers;
 use thalweg_crowd::Steering;
@@ -182,6 +182,20 @@ impl FieldBundle {
         )?;
         let mut flow = FlowField::new(movement.grid().clone());
         extract(&movement, &integration, run.workers, &mut scratch.flow, &mut flow);
+        Self::assembled(movement, &resolved, integration, flow, stats, options, scratch)
+    }
+
+    /// A bundle of an integration and the directions extracted from it, wherever they were made; headings and lengths are
+    /// made here.
+    pub(crate) fn assembled(
+        movement: Arc<Movement>,
+        goals: &ResolvedGoals,
+        integration: IntegrationField,
+        flow: FlowField,
+        stats: IntegrateStats,
+        options: &BuildOptions,
+        scratch: &mut BuildScratch,
+    ) -> Result<Self, BuildError> {
         let headings = match &options.headings {
             Some(options) => {
                 let mut headings = HeadingField::new(movement.grid().clone());
@@ -202,7 +216,7 @@ impl FieldBundle {
             flow,
             headings,
             lengths,
-            goals: resolved.report().clone(),
+            goals: goals.report().clone(),
             stats,
         })
     }
@@ -230,13 +244,7 @@ impl FieldBundle {
         options: &BuildOptions,
         workers: &dyn Workers,
     ) -> IntegrateEstimate {
-        let mut beside = estimate_direction_memory(movement);
-        if options.headings.is_some() {
-            beside = beside.and(estimate_heading_memory(movement));
-        }
-        if options.lengths {
-            beside = beside.and(estimate_length_memory(movement));
-        }
+        let beside = Self::estimate_beside(movement, options);
         let mut integrate = options.integrate;
         if let Some(limit) = &mut integrate.memory_limit {
             *limit = limit.saturating_sub(beside.total());
@@ -244,6 +252,18 @@ impl FieldBundle {
         let mut estimate = estimate_memory(movement, goals, &integrate, workers.threads());
         estimate.memory = estimate.memory.and(beside);
         estimate
+    }
+
+    /// What is taken beside the integration.
+    pub(crate) fn estimate_beside(movement: &Movement, options: &BuildOptions) -> MemoryEstimate {
+        let mut beside = estimate_direction_memory(movement);
+        if options.headings.is_some() {
+            beside = beside.and(estimate_heading_memory(movement));
+        }
+        if options.lengths {
+            beside = beside.and(estimate_length_memory(movement));
+        }
+        beside
     }
 
     /// The rectangle of cells.

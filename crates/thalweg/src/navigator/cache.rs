@@ -109,7 +109,6 @@ impl Cache {
         self.evicted
     }
 
-
     pub(super) fn set_limit(&mut self, limit: usize) {
         self.limit = limit;
         self.evict();

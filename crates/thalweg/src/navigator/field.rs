@@ -2,12 +2,13 @@
 
 use super::cache::Wanted;
 use super::job::JobWatch;
-use super::make::Steps;
 use super::paths::Paths;
 use super::reader::FieldReader;
-use super::stand_in::{ProfileId, Published};
+use super::stand_in::Published;
 use super::status::{FieldStatus, MakeError, Progress, VersionedBundle};
+use super::steps::Steps;
 use crate::bundle::FieldBundle;
+use crate::living_map::ProfileId;
 use crate::version::{BundleVersions, FieldVersion, GoalVersion};
 use std::sync::Arc;
 

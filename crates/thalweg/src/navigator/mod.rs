@@ -1,6 +1,6 @@
 //! The owner of fields that live while the map changes under their readers: [`Navigator`].
 //!
-//! A navigator owns a [living map](super::living_map) and makes one field for each pair of profile and goals that somebody
+//! A navigator owns a [living map](crate::living_map) and makes one field for each pair of profile and goals that somebody
 //! [asks for](Navigator::request). It makes bundles [at once](Navigator::update), [a piece per
 //! tick](Navigator::update_within), or [elsewhere](Navigator::take_jobs), publishes each by one swap, and says of every field
 //! whether it [is right](Navigator::status). It has no threads and no clock: work is done where the caller calls.
@@ -33,6 +33,7 @@ mod reader;
 pub mod stand_in;
 mod stats;
 mod status;
+mod steps;
 mod update;
 
 pub use advice::{Advice, StopReason, WhileMaking};

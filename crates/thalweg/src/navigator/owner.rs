@@ -7,10 +7,10 @@ use super::job::Inbox;
 use super::options::NavigatorOptions;
 use super::reach::Reached;
 use super::reader::FieldReader;
-use super::stand_in::{LivingMap, LivingMapError, ProfileId};
 use super::stats::NavigatorStats;
 use super::status::{FieldStatus, NavigatorError, Progress};
 use crate::bundle::{BuildOptions, BuildScratch};
+use crate::living_map::{LivingMap, LivingMapError, ProfileId};
 use crate::version::{BundleVersions, CostVersion, MapVersion, OverlayVersion, ProfileVersion};
 use core::fmt;
 use std::collections::{BTreeMap, VecDeque};
@@ -30,7 +30,7 @@ pub(super) struct ProfileState {
 /// The owner of a map and of the fields on it. See the [module](super) for what it promises.
 ///
 /// ```
-/// use thalweg::navigator::stand_in::{LivingMap, ProfileSpec};
+/// use thalweg::living_map::{LivingMap, ProfileSpec};
 /// use thalweg::navigator::{FieldStatus, Navigator, NavigatorOptions};
 /// use thalweg::prelude::*;
 ///

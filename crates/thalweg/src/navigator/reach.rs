@@ -1,8 +1,8 @@
 //! "Can anyone get there at all?", and "would this wall seal the map?", by components.
 
 use super::owner::Navigator;
-use super::stand_in::ProfileId;
 use super::status::NavigatorError;
+use crate::living_map::ProfileId;
 use std::sync::Arc;
 use thalweg_core::components::{Components, ComponentsError, CutReport};
 use thalweg_core::grid::Cell;

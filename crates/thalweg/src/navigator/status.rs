@@ -2,8 +2,9 @@
 
 use super::FieldHandle;
 use super::cache::Wanted;
-use super::stand_in::{HeldBytes, LivingMapError};
+use super::stand_in::HeldBytes;
 use crate::bundle::{BuildError, FieldBundle};
+use crate::living_map::LivingMapError;
 use crate::version::BundleVersions;
 use core::fmt;
 use std::sync::Arc;

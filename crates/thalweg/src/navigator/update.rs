@@ -3,10 +3,11 @@
 use super::cache::Wanted;
 use super::field::{Away, Field, Making};
 use super::job::{FieldJob, JobWatch};
-use super::make::{Made, Order, Steps, Way};
+use super::make::{Made, Order, Way};
 use super::owner::Navigator;
 use super::stats::UpdateReport;
 use super::status::MakeError;
+use super::steps::Steps;
 use crate::bundle::FieldBundle;
 use crate::version::BundleVersions;
 use std::sync::Arc;

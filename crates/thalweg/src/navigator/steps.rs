@@ -1,0 +1,220 @@
+//! A build that is spread over many calls, by a budget of work per call.
+
+use super::make::{Made, Order, Way};
+use super::status::{MakeError, Progress};
+use crate::bundle::{BuildError, BuildScratch, FieldBundle};
+use std::sync::Arc;
+use thalweg_core::flow::{ExtractOptions, SteppedExtraction};
+use thalweg_core::integrate::{
+    Engine, IntegrateError, IntegrateOptions, IntegrateStats, IntegrationField, ResolvedGoals, RunOptions,
+    SteppedIntegration,
+};
+use thalweg_core::workers::Workers;
+
+/// What headings take, in units of work a cell: about thirty times all else. They are made in one piece.
+const HEADING_WORK: u64 = 300;
+/// What lengths take, in units of work a cell. They are made in one piece.
+const LENGTH_WORK: u64 = 8;
+
+/// A making that goes on by as much work per call as is allowed.
+#[derive(Debug)]
+pub(super) struct Steps {
+    order: Order,
+    stage: Stage,
+    /// Work of the stages before this one.
+    done: u64,
+}
+
+#[derive(Debug)]
+enum Stage {
+    Begun,
+    Integrating {
+        goals: ResolvedGoals,
+        integration: SteppedIntegration,
+    },
+    Extracting {
+        goals: ResolvedGoals,
+        /// Shared with the extraction until that ends.
+        integration: Arc<IntegrationField>,
+        stats: IntegrateStats,
+        extraction: SteppedExtraction,
+    },
+}
+
+/// Where a step has led.
+enum Step {
+    /// The stage goes on, or the next one has begun.
+    On(Stage),
+    Failed(MakeError),
+    Built(Arc<FieldBundle>),
+    /// It cannot be made in steps: it has been made in one go, or not.
+    Whole,
+}
+
+impl Steps {
+    pub(super) const fn begin(order: Order) -> Self {
+        Self {
+            order,
+            stage: Stage::Begun,
+            done: 0,
+        }
+    }
+
+    pub(super) fn progress(&self) -> Progress {
+        let cells = self.order.movement.grid().len() as u64;
+        // What directions will take is told once they are begun: half a unit a cell on most maps.
+        let (done, of) = match &self.stage {
+            Stage::Begun => (0, 0),
+            Stage::Integrating { integration, .. } => {
+                let progress = integration.progress();
+                (progress.done, progress.of + cells / 2)
+            }
+            Stage::Extracting { extraction, .. } => {
+                let progress = extraction.progress();
+                (progress.done, progress.of)
+            }
+        };
+        Progress {
+            done: self.done + done,
+            of: self.done + of + self.work_in_one_piece(),
+        }
+    }
+
+    fn work_in_one_piece(&self) -> u64 {
+        let options = &self.order.wanted.options;
+        let headings = u64::from(options.headings.is_some()) * HEADING_WORK;
+        let lengths = u64::from(options.lengths) * LENGTH_WORK;
+        (headings + lengths) * self.order.movement.grid().len() as u64
+    }
+
+    /// Goes on by `budget` units of work and tells what was spent. With the last of them it hands out what was made.
+    pub(super) fn advance(
+        mut self: Box<Self>,
+        budget: u64,
+        workers: &dyn Workers,
+        scratch: &mut BuildScratch,
+    ) -> (u64, Result<Made, Box<Self>>) {
+        let before = self.progress().done;
+        let mut spent = 0;
+        while spent < budget {
+            let stage = core::mem::replace(&mut self.stage, Stage::Begun);
+            match self.step(stage, budget - spent, scratch) {
+                Step::On(stage) => {
+                    self.stage = stage;
+                    spent = self.progress().done - before;
+                }
+                Step::Failed(error) => return (self.done - before, Ok(self.made(Err(error)))),
+                Step::Built(bundle) => {
+                    let spent = self.done + self.work_in_one_piece() - before;
+                    return (spent, Ok(self.made(Ok(bundle))));
+                }
+                Step::Whole => {
+                    let run = RunOptions::new().with_workers(workers);
+                    let made = self.order.make(&run, scratch);
+                    let cells = |made: &Made| made.order.movement.grid().len() as u64;
+                    let spent = made.as_ref().map_or(1, |made| 8 * cells(made));
+                    return (spent, made.map_err(|order| Box::new(Self::begin(order))));
+                }
+            }
+        }
+        (spent, Err(self))
+    }
+
+    fn made(self, outcome: Result<Arc<FieldBundle>, MakeError>) -> Made {
+        Made {
+            order: self.order,
+            outcome,
+            way: Way::Rebuilt,
+        }
+    }
+
+    fn step(&mut self, stage: Stage, budget: u64, scratch: &mut BuildScratch) -> Step {
+        match stage {
+            Stage::Begun => self.integrate(),
+            Stage::Integrating {
+                goals,
+                mut integration,
+            } => match integration.advance(budget) {
+                Err(error) => {
+                    self.done += integration.progress().done;
+                    Step::Failed(BuildError::from(error).into())
+                }
+                Ok(progress) if progress.is_finished => {
+                    self.done += progress.done;
+                    self.extract(goals, integration)
+                }
+                Ok(_) => Step::On(Stage::Integrating { goals, integration }),
+            },
+            Stage::Extracting {
+                goals,
+                integration,
+                stats,
+                mut extraction,
+            } => {
+                let progress = extraction.advance(budget);
+                if !progress.is_finished {
+                    return Step::On(Stage::Extracting {
+                        goals,
+                        integration,
+                        stats,
+                        extraction,
+                    });
+                }
+                self.done += progress.done;
+                let flow = extraction.finish();
+                let (movement, options) = (Arc::clone(&self.order.movement), &self.order.wanted.options);
+                // Nobody else holds it any more.
+                let integration = Arc::unwrap_or_clone(integration);
+                let built =
+                    FieldBundle::assembled(movement, &goals, integration, flow, stats, options, scratch);
+                built.map_or_else(
+                    |error| Step::Failed(error.into()),
+                    |bundle| Step::Built(Arc::new(bundle)),
+                )
+            }
+        }
+    }
+
+    fn integrate(&self) -> Step {
+        let (movement, wanted) = (&self.order.movement, &self.order.wanted);
+        let goals = match wanted.goals.resolve(movement) {
+            Ok(goals) => goals,
+            Err(error) => return Step::Failed(BuildError::from(error).into()),
+        };
+        let mut options: IntegrateOptions = wanted.options.integrate;
+        // An engine that was asked for by name and cannot run is the same error in every way of making a field.
+        if options.engine != Engine::Auto && !options.engine.supports(movement) {
+            return Step::Whole;
+        }
+        if let Some(limit) = &mut options.memory_limit {
+            let beside = FieldBundle::estimate_beside(movement, &wanted.options);
+            *limit = limit.saturating_sub(beside.total());
+        }
+        match SteppedIntegration::begin(Arc::clone(movement), goals.clone(), options) {
+            Ok(integration) => Step::On(Stage::Integrating { goals, integration }),
+            // Another engine may do with less memory.
+            Err(IntegrateError::MemoryLimit { .. }) => Step::Whole,
+            Err(error) => Step::Failed(BuildError::from(error).into()),
+        }
+    }
+
+    fn extract(&self, goals: ResolvedGoals, integration: SteppedIntegration) -> Step {
+        let (integration, stats) = match integration.finish() {
+            Ok(finished) => finished,
+            Err(error) => return Step::Failed(BuildError::from(error).into()),
+        };
+        let integration = Arc::new(integration);
+        let movement = Arc::clone(&self.order.movement);
+        // The widest vectors are always there, and the field is of this movement; were it otherwise, it would be made in one
+        // go.
+        match SteppedExtraction::begin(movement, Arc::clone(&integration), ExtractOptions::new()) {
+            Ok(extraction) => Step::On(Stage::Extracting {
+                goals,
+                integration,
+                stats,
+                extraction,
+            }),
+            Err(_) => Step::Whole,
+        }
+    }
+}
