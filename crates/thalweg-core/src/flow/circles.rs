@@ -22,7 +22,7 @@ pub(super) fn break_free_circles(
     let FlowScratch { hops, open, next } = scratch;
     hops.clear();
     open.clear();
-    circles.begin_hops(all.clone(), &out.successors, &out.portals, hops, open);
+    circles.begin_hops(all.clone(), out.successors.flat(), &out.portals, hops, open);
     let mut hopping = Hopping {
         open: core::mem::take(open),
         next: core::mem::take(next),
@@ -30,7 +30,8 @@ pub(super) fn break_free_circles(
     };
     circles.spread_hops(&mut hopping, hops, u64::MAX);
     (*open, *next) = (hopping.open, hopping.next);
-    circles.keep_lowering(all, hops, &mut out.successors);
+    let successors = out.successors.resize(all.len(), DirectionSet::EMPTY);
+    circles.keep_lowering(all, hops, successors);
     out.portals.retain(|portal| circles.portal_lowers(portal, hops));
 }
 

@@ -133,10 +133,10 @@ fn extract_at(
         field.grid(),
         "directions need the movement the field was integrated over"
     );
-    out.resize(field.grid());
-    Tight::new(movement, field.raw(), level).fill(workers, &mut out.successors, &mut out.still);
+    let (successors, still) = out.restart(field.grid());
+    Tight::new(movement, field.raw(), level).fill(workers, successors, still);
     for sink in field.sinks() {
-        out.successors[sink.cell.index()] = DirectionSet::EMPTY;
+        successors[sink.cell.index()] = DirectionSet::EMPTY;
     }
     for cell in movement.portal_cells() {
         tight_portals(movement, field, cell, &mut out.portals);

@@ -2,7 +2,7 @@
 //!
 //! This module never searches: a direction is a local fact of cost-to-goal and step costs,
 //! `cost(u→v) + D[v] = D[u]`. Its invariant: from every reached cell that is not a goal, following any successor ends
-//! at a goal.
+//! at a goal. [`SteppedExtraction`] chooses the same directions over many calls.
 
 mod aim;
 mod circles;

@@ -3,10 +3,11 @@
 use super::FlowField;
 use super::circles::{Circles, Hopping};
 use super::extract::{ExtractError, ExtractOptions, tight_portals};
-use super::tight::Tight;
+use super::tight::{Tight, short_band};
 use crate::grid::{CellId, DirectionSet};
 use crate::integrate::{IntegrationField, Progress};
-use crate::movement::{Movement, PortalIndex};
+use crate::movement::{FlatGround, Movement, PortalIndex};
+use crate::shared_cells::Flattening;
 use crate::vectors::Level;
 use core::fmt;
 use std::sync::Arc;
@@ -14,9 +15,14 @@ use std::sync::Arc;
 /// Cells of a strip in which each may take as much as settling it.
 const STRIP: usize = 1 << 9;
 
+/// What copying a page of an array takes.
+const PAGE_WORK: u64 = 512;
+
 /// What is being done, in this order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stage {
+    /// What is read is put together, if it is in pages.
+    Ground,
     /// Tight exits, band by band.
     Bands,
     /// Goal cells lose theirs.
@@ -42,11 +48,14 @@ enum Stage {
 /// # Units of work
 /// The unit is that of [`SteppedIntegration`](crate::integrate::SteppedIntegration#units-of-work). A cell takes half a one
 /// where its exits are compared by the lowest bits of costs-to-goal, as on most maps; one by vectors on directed maps; four
-/// where it is done alone. Where steps may cost nothing, each cell takes up to 20 more. A goal cell or a portal is one more.
+/// where it is done alone. Putting 4,096 cells of an array together, where movement or costs-to-goal were made from others, is
+/// 512. Where steps may cost nothing, each cell takes up to 20 more. A goal cell or a portal is one more.
 pub struct SteppedExtraction {
     movement: Arc<Movement>,
     costs_to_goal: Arc<IntegrationField>,
     level: Option<Level>,
+    ground: FlatGround,
+    flat: Flattening<u32>,
     stage: Stage,
     /// Where the stage has got to.
     at: usize,
@@ -85,7 +94,9 @@ impl SteppedExtraction {
         let hops = if movement.has_zero_steps() { cells } else { 0 };
         let mut begun = Self {
             level,
-            stage: Stage::Bands,
+            stage: Stage::Ground,
+            ground: FlatGround::default(),
+            flat: Flattening::default(),
             at: 0,
             successors: Vec::with_capacity(cells),
             still: Vec::with_capacity(cells.div_ceil(4)),
@@ -106,7 +117,7 @@ impl SteppedExtraction {
     /// grows with the longest row. Portals that leave one and the same cell come together.
     #[must_use]
     pub fn largest_step(&self) -> u64 {
-        let (band, quarters) = self.tight().short_band();
+        let (band, quarters) = short_band(&self.movement, self.level);
         let band = (band as u64 * quarters).div_ceil(4);
         band.max(8 * STRIP as u64) + 256
     }
@@ -114,7 +125,7 @@ impl SteppedExtraction {
     /// About how much the whole pass is, at least where no steps are free.
     fn expected_work(&self) -> u64 {
         let cells = self.movement.grid().len() as u64;
-        let (_, quarters) = self.tight().short_band();
+        let (_, quarters) = short_band(&self.movement, self.level);
         let free = if self.movement.has_zero_steps() {
             12 * cells
         } else {
@@ -159,16 +170,20 @@ impl SteppedExtraction {
         self.work + hops
     }
 
-    fn tight(&self) -> Tight<'_> {
-        Tight::new(&self.movement, self.costs_to_goal.raw(), self.level)
-    }
-
     /// The next band or strip, or as many hops as the budget allows.
     fn step(&mut self, until: u64) {
         let cells = self.movement.grid().len();
         let end = cells.min(self.at + STRIP);
         let strip = self.at..end;
         match self.stage {
+            Stage::Ground => {
+                let is_flat = self.movement.flatten(&mut self.ground);
+                if is_flat && self.costs_to_goal.flatten(&mut self.flat) {
+                    self.go_on(0, true, Stage::Bands);
+                } else {
+                    self.work += PAGE_WORK;
+                }
+            }
             Stage::Bands => self.fill_band(),
             Stage::Sinks => {
                 let sinks = self.costs_to_goal.sinks();
@@ -246,7 +261,7 @@ impl SteppedExtraction {
 
     fn fill_band(&mut self) {
         let cells = self.movement.grid().len();
-        let (first, (band, quarters)) = (self.at, self.tight().short_band());
+        let (first, (band, quarters)) = (self.at, short_band(&self.movement, self.level));
         let end = cells.min(first + band);
         self.successors.resize(end, DirectionSet::EMPTY);
         self.still.resize(end.div_ceil(4), 0);

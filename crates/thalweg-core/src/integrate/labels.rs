@@ -3,6 +3,7 @@
 use super::{MAX_COST_TO_GOAL, Seed};
 use crate::grid::CellId;
 use crate::movement::Movement;
+use crate::shared_cells::SharedCells;
 
 /// The index of the winning goal per cell.
 ///
@@ -15,11 +16,11 @@ pub enum GoalLabels {
     #[default]
     Single,
     /// Up to 256 goals.
-    U8(Vec<u8>),
+    U8(SharedCells<u8>),
     /// Up to 65,536 goals.
-    U16(Vec<u16>),
+    U16(SharedCells<u16>),
     /// More.
-    U32(Vec<u32>),
+    U32(SharedCells<u32>),
 }
 
 impl GoalLabels {
@@ -28,9 +29,9 @@ impl GoalLabels {
     pub(super) fn get(&self, id: CellId) -> Option<u32> {
         match self {
             Self::Single => None,
-            Self::U8(labels) => Some(u32::from(labels[id.index()])),
-            Self::U16(labels) => Some(u32::from(labels[id.index()])),
-            Self::U32(labels) => Some(labels[id.index()]),
+            Self::U8(labels) => Some(u32::from(labels.get(id.index()))),
+            Self::U16(labels) => Some(u32::from(labels.get(id.index()))),
+            Self::U32(labels) => Some(labels.get(id.index())),
         }
     }
 
@@ -39,9 +40,9 @@ impl GoalLabels {
     pub fn bytes(&self) -> usize {
         match self {
             Self::Single => 0,
-            Self::U8(labels) => labels.len(),
-            Self::U16(labels) => 2 * labels.len(),
-            Self::U32(labels) => 4 * labels.len(),
+            Self::U8(labels) => labels.bytes(),
+            Self::U16(labels) => labels.bytes(),
+            Self::U32(labels) => labels.bytes(),
         }
     }
 
@@ -55,9 +56,9 @@ impl GoalLabels {
         )]
         match goals {
             0..=1 => Self::Single,
-            2..=256 => Self::U8(clean.map(|label| label as u8).collect()),
-            257..=65_536 => Self::U16(clean.map(|label| label as u16).collect()),
-            _ => Self::U32(clean.collect()),
+            2..=256 => Self::U8(clean.map(|label| label as u8).collect::<Vec<_>>().into()),
+            257..=65_536 => Self::U16(clean.map(|label| label as u16).collect::<Vec<_>>().into()),
+            _ => Self::U32(clean.collect::<Vec<_>>().into()),
         }
     }
 }
@@ -101,9 +102,9 @@ impl Narrowing {
     pub(super) fn finish(self) -> GoalLabels {
         match self {
             Self::Single => GoalLabels::Single,
-            Self::U8(labels) => GoalLabels::U8(labels),
-            Self::U16(labels) => GoalLabels::U16(labels),
-            Self::U32(labels) => GoalLabels::U32(labels),
+            Self::U8(labels) => GoalLabels::U8(labels.into()),
+            Self::U16(labels) => GoalLabels::U16(labels.into()),
+            Self::U32(labels) => GoalLabels::U32(labels.into()),
         }
     }
 }

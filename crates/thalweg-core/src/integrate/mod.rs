@@ -12,6 +12,9 @@
 //! - [`Engine::Tiles`]: tiles of 32 × 32 cells relaxed to their fixpoints with vectors, in the order of what waits at their
 //!   rims, on one thread or several;
 //! - [`Engine::Corridors`]: corridors followed from one choice to the next, for mazes.
+//!
+//! [`SteppedIntegration`] runs the loop of the buckets over many calls, each of which has a budget of work, and ends in the
+//! same bits.
 
 mod asked;
 mod batch;

@@ -47,6 +47,20 @@ pub(super) struct Tight<'a> {
     level: Option<Level>,
 }
 
+/// In how many cells at a time a map is done where that shall be few, a multiple of [`BLOCK`], and what a cell of them
+/// takes, in quarters of a unit of work.
+pub(super) fn short_band(movement: &Movement, level: Option<Level>) -> (usize, u64) {
+    match level {
+        #[cfg(feature = "vectors")]
+        Some(_) if !movement.has_edge_charges() => match narrow::bits_needed(movement) {
+            // The rows beside a band are read as well: it is long enough that they are the smaller part.
+            Some(_) => (narrow::short_band(movement.grid().width() as usize), 2),
+            None => (SHORT, 4),
+        },
+        _ => (SHORT, 16),
+    }
+}
+
 impl<'a> Tight<'a> {
     /// For the costs-to-goal of a map, with vectors or, without a level, cell by cell.
     pub(super) fn new(movement: &'a Movement, values: &'a [u32], level: Option<Level>) -> Self {
@@ -90,20 +104,6 @@ impl<'a> Tight<'a> {
                 Charge::Arrive => self.fill_charged::<ArriveCharge>(first, successors, still),
                 Charge::Mean => self.fill_charged::<MeanCharge>(first, successors, still),
             }
-        }
-    }
-
-    /// In how many cells at a time a map is done where that shall be few, a multiple of [`BLOCK`], and what a cell of
-    /// them takes, in quarters of a unit of work.
-    pub(super) fn short_band(&self) -> (usize, u64) {
-        match self.level {
-            #[cfg(feature = "vectors")]
-            Some(_) if !self.movement.has_edge_charges() => match narrow::bits_needed(self.movement) {
-                // The rows beside a band are read as well: it is long enough that they are the smaller part.
-                Some(_) => (narrow::short_band(self.movement.grid().width() as usize), 2),
-                None => (SHORT, 4),
-            },
-            _ => (SHORT, 16),
         }
     }
 

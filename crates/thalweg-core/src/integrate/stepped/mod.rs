@@ -29,7 +29,7 @@ use super::{
     memory,
 };
 use crate::grid::CellId;
-use crate::movement::{ArriveCharge, Charge, ChargeRule, DepartCharge, MeanCharge, Movement};
+use crate::movement::{ArriveCharge, Charge, ChargeRule, DepartCharge, FlatGround, MeanCharge, Movement};
 use core::fmt;
 use std::sync::Arc;
 
@@ -74,16 +74,17 @@ impl Progress {
 /// | settling a cell, that is looking at all edges into it; spreading a label from a cell | 8 |
 /// | dropping a queue entry whose cell had become cheaper, opening a bucket, entering a goal cell | 1 |
 /// | looking over four cells of an array in order: filling it, what is not surveyed, narrowing labels | 1 |
+/// | putting 4,096 cells of the ground together, where the movement was made from another one | 512 |
 /// | an unreached cell of a map on which costs may exceed the limit | 8 |
 ///
 /// A call ends as soon as its budget is used up, or by less than [`Self::LARGEST_STEP`] later. Not counted are: edges
 /// through portals beyond the first few of a cell; what [`Self::begin`] and [`Self::finish`] do, which is O(goal cells) with
-/// a sort of them, a look at no more than 2,048 cells of the map, and room for arrays that is asked of the system but not
-/// touched.
+/// a sort of them, and room for arrays that is asked of the system but not touched.
 pub struct SteppedIntegration {
     movement: Arc<Movement>,
     goals: ResolvedGoals,
     options: IntegrateOptions,
+    ground: FlatGround,
     kernel: Kernel,
     stage: Stage,
     /// Where the stage has got to, where it goes through the cells in order.
@@ -134,15 +135,16 @@ impl SteppedIntegration {
         } else {
             far_buckets::begin(step_range(&movement), &mut queue, &mut far);
         }
-        let is_flat = movement.uniform_cost().is_some();
         let cells = movement.grid().len();
         let several = goals.goal_count() > 1;
         Ok(Self {
+            ground: FlatGround::default(),
+            // Looked at once the ground is there in one piece.
             kernel: Kernel {
-                is_flat,
-                is_open: is_flat && is_open_among(&movement, work::SAMPLE),
+                is_flat: movement.uniform_cost().is_some(),
+                is_open: false,
             },
-            stage: Stage::Room,
+            stage: Stage::Ground,
             at: 0,
             values: Vec::with_capacity(cells),
             queue,
@@ -215,6 +217,14 @@ impl SteppedIntegration {
         let cells = self.movement.grid().len();
         let strip = Strip::at(self.at, cells, self.stage);
         match self.stage {
+            Stage::Ground => {
+                self.work += work::PAGE;
+                if self.movement.flatten(&mut self.ground) {
+                    self.kernel.is_open = self.kernel.is_flat && is_open_among(&self.movement, work::SAMPLE);
+                    self.enter(Stage::Room);
+                }
+                return Ok(());
+            }
             Stage::Room => self.values.resize(strip.cells.end, UNREACHABLE),
             Stage::Wave => {
                 if self.advance_wave(until - self.work) {

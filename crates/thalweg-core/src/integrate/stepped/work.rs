@@ -8,7 +8,9 @@ use crate::integrate::{IntegrateOptions, ResolvedGoals};
 use crate::movement::{Connectivity, Movement};
 use core::ops::Range;
 
-/// Cells of the map that are looked at before the beginning, at most.
+/// What copying a page of the ground takes, and a look at so many cells of it at the end.
+pub(super) const PAGE: u64 = 512;
+/// Cells of the map that are looked at to tell what sort it is, at most.
 pub(super) const SAMPLE: usize = 1 << 11;
 
 /// Cells of a strip, and of one in which each cell may take as much as settling it.
@@ -18,6 +20,8 @@ const DEAR_STRIP: usize = 1 << 9;
 /// What is being done, in this order; some stages are passed over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stage {
+    /// Costs and exits are put together, if they are in pages.
+    Ground,
     /// The array of costs is filled.
     Room,
     Wave,
@@ -38,6 +42,7 @@ impl Stage {
     /// What comes after a stage that goes through all cells.
     pub(super) const fn next(self) -> Self {
         match self {
+            Self::Ground => Self::Room,
             Self::Room => Self::Wave,
             Self::Wave => Self::Lost,
             Self::Lost | Self::CutOff => Self::Unsurveyed,
@@ -115,11 +120,12 @@ impl SteppedIntegration {
 
 /// Passes over all cells.
 fn passes(movement: &Movement, goals: &ResolvedGoals, options: &IntegrateOptions) -> u64 {
+    let ground = PAGE * movement.pages_to_flatten() as u64;
     let fill = 1;
     let lost = if may_drop(movement, goals, options) { 2 } else { 0 };
     let unsurveyed = u64::from(movement.has_unknown());
     let labels = if goals.goal_count() > 1 { 2 } else { 0 };
-    (fill + lost + unsurveyed + labels) * (movement.grid().len() as u64).div_ceil(4)
+    PAGE + ground + (fill + lost + unsurveyed + labels) * (movement.grid().len() as u64).div_ceil(4)
 }
 
 /// The spreading of labels.

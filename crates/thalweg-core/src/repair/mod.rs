@@ -1,0 +1,1 @@
+//! Repair: a field after an edit, from the field before it.
