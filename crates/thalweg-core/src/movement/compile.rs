@@ -69,7 +69,14 @@ impl Movement {
         let several = grid.layers().len() > 1;
         let directed = several.then(|| {
             let none = EdgeInputs::default();
-            Arc::new(Directed::new(&none, grid, placed.costs.flat(), &exits, None, profile))
+            Arc::new(Directed::new(
+                &none,
+                grid,
+                placed.costs.flat(),
+                &exits,
+                None,
+                profile,
+            ))
         });
         Self {
             grid: grid.clone(),

@@ -110,7 +110,8 @@ impl StopReason {
 }
 
 impl Navigator {
-    /// What an agent on a cell may do now. While its field is right that is the field's direction, whatever the policy.
+    /// What an agent on a cell may do now. While its field is right that is the field's direction, whatever the policy; where
+    /// the field [has failed](super::FieldStatus::Failed) nothing is in the making, and the agent stops.
     ///
     /// Reads the map as it is now, edits since the last update included, and so compiles the rules of the profile if
     /// something has changed for it. Agents on other threads read a [`FieldReader`](super::FieldReader) instead and sweep

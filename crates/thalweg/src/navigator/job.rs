@@ -19,7 +19,7 @@ use thalweg_core::workers::Workers;
 pub struct FieldJob {
     field: FieldHandle,
     /// `None` once it has run.
-    order: Option<Order>,
+    order: Option<Box<Order>>,
     ticket: u64,
     watch: Arc<JobWatch>,
     inbox: Arc<Inbox>,
@@ -28,7 +28,7 @@ pub struct FieldJob {
 impl FieldJob {
     pub(super) fn new(
         field: FieldHandle,
-        order: Order,
+        order: Box<Order>,
         ticket: u64,
         watch: Arc<JobWatch>,
         inbox: Arc<Inbox>,

@@ -38,7 +38,11 @@ pub(super) struct Made {
 
 impl Order {
     /// Makes it in one go, by the fastest engine. Gives the order back if who watches ended it.
-    pub(super) fn make(self, run: &RunOptions<'_>, scratch: &mut BuildScratch) -> Result<Made, Self> {
+    pub(super) fn make(
+        self: Box<Self>,
+        run: &RunOptions<'_>,
+        scratch: &mut BuildScratch,
+    ) -> Result<Made, Box<Self>> {
         // The seam for repair: with `self.old` and the cells that changed since, decide here.
         let movement = Arc::clone(&self.movement);
         let built = FieldBundle::build_with(movement, &self.wanted.goals, &self.wanted.options, run, scratch);
@@ -48,7 +52,7 @@ impl Order {
         Ok(Made {
             outcome: built.map(Arc::new).map_err(Into::into),
             way: Way::Rebuilt,
-            order: self,
+            order: *self,
         })
     }
 }

@@ -15,7 +15,7 @@ use crate::version::{BundleVersions, CostVersion, MapVersion, OverlayVersion, Pr
 use core::fmt;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-use thalweg_core::integrate::GoalSet;
+use thalweg_core::integrate::{BlockedGoals, GoalSet};
 use thalweg_core::movement::Movement;
 use thalweg_core::route::RouteScratch;
 
@@ -105,6 +105,9 @@ impl Navigator {
 
     /// The map, to edit it and to add profiles. Every edit raises the versions of what it changes, and by these the
     /// navigator knows: there is nothing to announce.
+    ///
+    /// It must stay the same map. One that is put in its place has versions of its own, which say nothing about the fields
+    /// that there are; for another map make another navigator.
     #[must_use]
     pub const fn map_mut(&mut self) -> &mut LivingMap {
         &mut self.map
@@ -129,7 +132,8 @@ impl Navigator {
     /// the costs of its profile change.
     ///
     /// # Errors
-    /// [`NavigatorError::Map`] if the map has no such profile.
+    /// [`NavigatorError::Map`] if the map has no such profile, [`NavigatorError::ForeignCell`] if the policy for blocked goals
+    /// names a cell that is not on it.
     pub fn request(&mut self, profile: ProfileId, goals: GoalSet) -> Result<FieldHandle, NavigatorError> {
         let build = self.options.build;
         self.request_with(profile, goals, build)
@@ -146,6 +150,7 @@ impl Navigator {
         build: BuildOptions,
     ) -> Result<FieldHandle, NavigatorError> {
         self.check_profile(profile)?;
+        self.check_goals(&goals)?;
         let wanted = Wanted::new(goals, build);
         let key = (profile, wanted.fingerprint());
         let is_same = |&&index: &&u32| self.fields.get(index).is_some_and(|field| field.wanted == wanted);
@@ -168,9 +173,11 @@ impl Navigator {
     /// Goals that come back while nothing else has changed are right again at once, from the cache.
     ///
     /// # Errors
-    /// [`NavigatorError::Released`] or [`NavigatorError::Foreign`].
+    /// [`NavigatorError::Released`] or [`NavigatorError::Foreign`], and [`NavigatorError::ForeignCell`] if the policy for blocked
+    /// goals names a cell that is not on the map.
     pub fn set_goals(&mut self, handle: FieldHandle, goals: GoalSet) -> Result<(), NavigatorError> {
         let index = self.find(handle)?;
+        self.check_goals(&goals)?;
         let Some(field) = self.fields.get_mut(index) else {
             return Ok(());
         };
@@ -223,7 +230,7 @@ impl Navigator {
     /// [`NavigatorError::Released`] or [`NavigatorError::Foreign`].
     pub fn status(&self, handle: FieldHandle) -> Result<FieldStatus, NavigatorError> {
         let field = self.field(handle)?;
-        Ok(field.status(field.want(self.map.versions(field.profile))))
+        Ok(field.status(self.want_of(field)))
     }
 
     /// How far the build of a field is; nothing of nothing if none has begun.
@@ -310,6 +317,16 @@ impl Navigator {
         Err(LivingMapError::NoProfile { profile }.into())
     }
 
+    fn check_goals(&self, goals: &GoalSet) -> Result<(), NavigatorError> {
+        let cells = self.map.grid().len();
+        match goals.blocked_goals() {
+            BlockedGoals::NearestReachableFrom(id) if id.index() >= cells => {
+                Err(NavigatorError::ForeignCell { id: id.0, cells })
+            }
+            _ => Ok(()),
+        }
+    }
+
     pub(super) fn find(&self, handle: FieldHandle) -> Result<u32, NavigatorError> {
         self.fields.find(handle).map_err(|lookup| match lookup {
             Lookup::Foreign => NavigatorError::Foreign(handle),
@@ -323,13 +340,22 @@ impl Navigator {
     }
 
     pub(super) fn want_of(&self, field: &Field) -> BundleVersions {
-        field.want(self.map.versions(field.profile))
+        field.want(self.versions_of(field.profile))
+    }
+
+    /// The versions of a profile; those of nothing if the map was replaced by one that does not know it.
+    fn versions_of(&self, profile: ProfileId) -> BundleVersions {
+        if self.check_profile(profile).is_ok() {
+            self.map.versions(profile)
+        } else {
+            BundleVersions::default()
+        }
     }
 
     /// The movement of a profile as it is now, if it has been compiled.
     pub(super) fn known_movement(&self, profile: ProfileId) -> Option<&Arc<Movement>> {
         let (of_profile, cost, movement) = self.profiles.get(&profile)?.movement.as_ref()?;
-        let versions = self.map.versions(profile);
+        let versions = self.versions_of(profile);
         ((*of_profile, *cost) == (versions.profile, versions.cost)).then_some(movement)
     }
 }

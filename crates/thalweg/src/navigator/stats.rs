@@ -29,9 +29,10 @@ pub struct NavigatorStats {
     pub failures_restored: u64,
     /// Requests for a field that was there already.
     pub requests_coalesced: u64,
-    /// Edits that came to one change with an earlier one: all but the first between two updates.
+    /// Edits, as the versions of the map count them, that came to one change with an earlier one: all but the first between two
+    /// updates.
     pub edits_coalesced: u64,
-    /// Cells relaxed by integrations; a cell counts each time.
+    /// Cells relaxed by integrations; a cell counts each time. Where builds use several threads it may differ from run to run.
     pub cells_expanded: u64,
     /// Searches for a single path.
     pub paths_searched: u64,
@@ -67,7 +68,8 @@ pub struct UpdateReport {
     pub restored: usize,
     /// Fields that turned out not to be possible.
     pub failed: usize,
-    /// Work spent, in cells (see [`Navigator::update_within`](super::Navigator::update_within)).
+    /// Work spent by budget, in units (see [`Navigator::update_within`](super::Navigator::update_within)). What `update` makes
+    /// in one go is not counted.
     pub spent: u64,
     /// Fields that still wait for their turn or are partly made.
     pub waiting: usize,

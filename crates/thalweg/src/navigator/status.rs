@@ -24,6 +24,14 @@ pub enum NavigatorError {
     /// The map does not know the profile, or cannot compile it.
     #[error(transparent)]
     Map(#[from] LivingMapError),
+    /// The policy for blocked goals names a cell that is not on the map.
+    #[error("the goals name cell id {id}, but the map has only {cells} cells")]
+    ForeignCell {
+        /// The id.
+        id: u32,
+        /// Cells of the map.
+        cells: usize,
+    },
 }
 
 /// Why a field cannot be made as things are. It is tried again when the goals, or the costs of its profile, change.
@@ -57,15 +65,16 @@ pub struct NotReady;
 /// How far a build is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Progress {
-    /// Work done, in cells. 0 if the build has not begun.
+    /// Work done. 0 if the build has not begun. In units of work (see
+    /// [`Navigator::update_within`](super::Navigator::update_within)) for a build by budget, in cells for a job.
     pub done: u64,
-    /// About how much there is in all, in cells. A build may end before.
+    /// About how much there is in all, in the same unit. A build may end before.
     pub of: u64,
 }
 
 impl fmt::Display for Progress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} of {} cells", self.done, self.of)
+        write!(f, "{} of {}", self.done, self.of)
     }
 }
 

@@ -19,7 +19,7 @@ const LENGTH_WORK: u64 = 8;
 /// A making that goes on by as much work per call as is allowed.
 #[derive(Debug)]
 pub(super) struct Steps {
-    order: Order,
+    order: Box<Order>,
     stage: Stage,
     /// Work of the stages before this one.
     done: u64,
@@ -30,14 +30,14 @@ enum Stage {
     Begun,
     Integrating {
         goals: ResolvedGoals,
-        integration: SteppedIntegration,
+        integration: Box<SteppedIntegration>,
     },
     Extracting {
         goals: ResolvedGoals,
         /// Shared with the extraction until that ends.
         integration: Arc<IntegrationField>,
         stats: IntegrateStats,
-        extraction: SteppedExtraction,
+        extraction: Box<SteppedExtraction>,
     },
 }
 
@@ -52,7 +52,7 @@ enum Step {
 }
 
 impl Steps {
-    pub(super) const fn begin(order: Order) -> Self {
+    pub(super) const fn begin(order: Box<Order>) -> Self {
         Self {
             order,
             stage: Stage::Begun,
@@ -122,7 +122,7 @@ impl Steps {
 
     fn made(self, outcome: Result<Arc<FieldBundle>, MakeError>) -> Made {
         Made {
-            order: self.order,
+            order: *self.order,
             outcome,
             way: Way::Rebuilt,
         }
@@ -141,7 +141,7 @@ impl Steps {
                 }
                 Ok(progress) if progress.is_finished => {
                     self.done += progress.done;
-                    self.extract(goals, integration)
+                    self.extract(goals, *integration)
                 }
                 Ok(_) => Step::On(Stage::Integrating { goals, integration }),
             },
@@ -191,7 +191,10 @@ impl Steps {
             *limit = limit.saturating_sub(beside.total());
         }
         match SteppedIntegration::begin(Arc::clone(movement), goals.clone(), options) {
-            Ok(integration) => Step::On(Stage::Integrating { goals, integration }),
+            Ok(integration) => Step::On(Stage::Integrating {
+                goals,
+                integration: Box::new(integration),
+            }),
             // Another engine may do with less memory.
             Err(IntegrateError::MemoryLimit { .. }) => Step::Whole,
             Err(error) => Step::Failed(BuildError::from(error).into()),
@@ -212,7 +215,7 @@ impl Steps {
                 goals,
                 integration,
                 stats,
-                extraction,
+                extraction: Box::new(extraction),
             }),
             Err(_) => Step::Whole,
         }

@@ -3,6 +3,7 @@
 use crate::kit::{assert_as_built, cells, goal, navigator, navigator_with, open};
 use thalweg::core::integrate::RouteStatus;
 use thalweg::core::integrate::SteppedIntegration;
+use thalweg::core::movement::{SweepStop, sweep};
 use thalweg::living_map::LivingMap;
 use thalweg::navigator::{Advice, Navigator, NavigatorOptions, StopReason, WhileMaking};
 use thalweg::prelude::*;
@@ -264,6 +265,12 @@ fn a_door_that_shuts_is_never_walked_through() {
             .set(Cell::new(1, 1), Cost::IMPASSABLE)
             .expect("on the map");
         assert_eq!(navigator.route_status(field, start), Ok(RouteStatus::Stale));
+        // An agent that was under way already is stopped by its sweep, which reads the map as it is.
+        let movement = navigator.movement(walker).expect("a movement");
+        let point = |x, y| MapPoint::from_map([x, y]).expect("finite");
+        let swept = sweep(&movement, point(1.5, 0.9), point(1.5, 1.9));
+        assert!(matches!(swept.stop, SweepStop::Wall { .. }), "{swept:?}");
+        assert!(swept.end.to_map()[1] < 1.0, "{swept:?}");
         // Nothing has been made yet; the field is ready three ticks later.
         let mut cell = start;
         let mut steps = 0;
@@ -318,12 +325,12 @@ fn every_way_to_write_makes_a_field_stale_and_right_again() {
         &|map| map.set(Cell::new(3, 3), Cost::from_byte(9)).expect("on the map"),
         &|map| {
             map.set_rect(Cell::new(2, 1), Cell::new(2, 5), Cost::IMPASSABLE)
-                .expect("on the map")
+                .expect("on the map");
         },
         &|map| map.set_unknown(Cell::new(7, 3)).expect("on the map"),
         &|map| {
             map.restore_rect(Cell::new(0, 0), Cell::new(11, 6))
-                .expect("on the map")
+                .expect("on the map");
         },
         &|map| map.copy_costs(&other).expect("of this grid"),
         &|map| {

@@ -188,7 +188,7 @@ impl Play {
                 self.asked.push(goals.clone());
                 self.navigator.set_goals(field, goals).expect("alive");
             }
-            3 if pick % 3 == 0 && !self.fields.is_empty() => {
+            3 if pick.is_multiple_of(3) && !self.fields.is_empty() => {
                 let field = self.fields.swap_remove(pick % self.fields.len());
                 self.navigator.release(field).expect("alive");
                 self.navigator.release(field).expect_err("gone");

@@ -187,6 +187,20 @@ fn stale_and_foreign_handles_and_profiles_are_errors_and_never_a_panic() {
     let unknown = Some(NavigatorError::Map(LivingMapError::NoProfile { profile }));
     assert_eq!(navigator.request(profile, goal(0, 0)).err(), unknown);
     assert_eq!(navigator.movement(profile).err(), unknown);
+    let from = BlockedGoals::NearestReachableFrom(CellId(64));
+    let nowhere = Some(NavigatorError::ForeignCell { id: 64, cells: 64 });
+    assert_eq!(
+        navigator
+            .request(walker, goal(0, 0).with_blocked_goals(from))
+            .err(),
+        nowhere
+    );
+    assert_eq!(
+        navigator
+            .set_goals(again, goal(0, 0).with_blocked_goals(from))
+            .err(),
+        nowhere
+    );
     assert_eq!(navigator.can_reach(profile, cell, cell).err(), unknown);
     assert_eq!(navigator.would_cut_off(profile, &[cell]).err(), unknown);
 }
@@ -237,4 +251,22 @@ fn goals_that_cannot_be_used_fail_once_and_are_tried_again_when_the_costs_change
         panic!("not failed");
     };
     assert_eq!(have.field.0, 1);
+}
+
+#[test]
+fn a_map_put_in_place_of_the_own_one_is_no_panic() {
+    let (mut navigator, walker) = navigator(open(8, 8));
+    let field = navigator.request(walker, goal(7, 3)).expect("a field");
+    navigator
+        .map_mut()
+        .set(Cell::new(3, 3), Cost::IMPASSABLE)
+        .expect("on the map");
+    navigator.update(&Serial);
+    *navigator.map_mut() = thalweg::living_map::LivingMap::new(open(3, 3));
+    navigator.status(field).expect("alive");
+    navigator.update(&Serial);
+    navigator.update_within(100, &Serial);
+    let cell = Cell::new(0, 0);
+    let unknown = Some(NavigatorError::Map(LivingMapError::NoProfile { profile: walker }));
+    assert_eq!(navigator.advice(field, cell, Default::default()).err(), unknown);
 }
