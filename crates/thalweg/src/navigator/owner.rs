@@ -46,14 +46,14 @@ pub(super) struct ProfileState {
 ///
 /// // A reader may live on any thread.
 /// let mut reader = navigator.reader(gate)?;
-/// assert_eq!(reader.latest()?.bundle().query(Cell::new(0, 2)).direction(), Some(Direction::E));
+/// assert_eq!(reader.latest()?.bundle().query(Cell::new(3, 2)).direction(), Some(Direction::E));
 ///
 /// // The map changes: the field says that it is stale, and is right again after the next update.
 /// navigator.map_mut().set_rect(Cell::new(4, 0), Cell::new(4, 3), Cost::IMPASSABLE)?;
 /// assert!(matches!(navigator.status(gate)?, FieldStatus::Stale { .. }));
 /// navigator.update(&Serial);
 /// assert!(navigator.status(gate)?.is_ready());
-/// assert_eq!(reader.latest()?.bundle().query(Cell::new(0, 2)).direction(), Some(Direction::SE));
+/// assert_eq!(reader.latest()?.bundle().query(Cell::new(3, 2)).direction(), Some(Direction::S));
 /// # Ok(())
 /// # }
 /// ```
