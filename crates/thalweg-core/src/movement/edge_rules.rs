@@ -309,7 +309,11 @@ impl EdgeRules {
     /// If the id is not of this grid.
     #[must_use]
     pub fn closed(&self, id: CellId) -> DirectionSet {
-        assert!(id.index() < self.grid.len(), "cell id {} is not of this map", id.0);
+        assert!(
+            id.index() < self.grid.len(),
+            "cell id {} is not of this map",
+            id.0
+        );
         self.closed
             .get(id.index())
             .copied()
