@@ -32,6 +32,8 @@ pub mod grid;
 pub mod integrate;
 pub mod memory;
 pub mod movement;
+pub mod repair;
 pub mod route;
+pub mod shared_cells;
 mod vectors;
 pub mod workers;

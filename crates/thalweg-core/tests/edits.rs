@@ -129,12 +129,12 @@ fn snapshots_do_not_see_later_writes() {
     let mut costs = fresh();
     costs.set_unknown(Cell::new(0, 10)).unwrap();
     let snapshot = costs.clone();
-    let (bytes, unknown) = (costs.shared_bytes(), costs.shared_unknown());
+    let (bytes, unknown) = (costs.shared_bytes().clone(), costs.shared_unknown());
     let movement = Movement::compile(&costs, &MovementProfile::new());
     let before = (
         state(&snapshot),
-        bytes.to_vec(),
-        unknown.clone().map(|words| words.to_vec()),
+        bytes.flat().to_vec(),
+        unknown.clone().map(|words| words.flat().to_vec()),
     );
     let exits = movement.all_exits().to_vec();
 
@@ -145,8 +145,8 @@ fn snapshots_do_not_see_later_writes() {
         .unwrap();
 
     assert_eq!(state(&snapshot), before.0);
-    assert_eq!(bytes.to_vec(), before.1);
-    assert_eq!(unknown.map(|words| words.to_vec()), before.2);
+    assert_eq!(bytes.flat().to_vec(), before.1);
+    assert_eq!(unknown.map(|words| words.flat().to_vec()), before.2);
     assert_eq!(movement.all_exits(), exits);
     assert_eq!(movement.cost_version(), snapshot.version());
     assert!(!movement.is_known(costs.grid().id(Cell::new(0, 10)).unwrap()));

@@ -30,12 +30,11 @@ pub(crate) fn pinched(movement: &Movement, flow: &FlowField, cell: CellId) -> Op
         movement
             .grid()
             .neighbour(cell, to)
-            .is_some_and(|next| movement.costs()[next.index()] == 0)
+            .is_some_and(|next| movement.cost(next) == 0)
     };
     let near_free = || {
         movement.has_zero_steps()
-            && (movement.costs()[cell.index()] == 0
-                || [direction, vertical, horizontal].into_iter().any(is_free))
+            && (movement.cost(cell) == 0 || [direction, vertical, horizontal].into_iter().any(is_free))
     };
     (is_closed || near_free()).then_some(direction)
 }

@@ -22,10 +22,7 @@ pub fn check_extent(movement: &Movement) -> Result<(), Violation> {
     let centre = |id: CellId| MapPoint::centre_of_cell(grid, grid.cell(id));
     for id in grid.ids() {
         let cell = grid.cell(id);
-        let (cost, expected) = (
-            movement.costs()[id.index()],
-            cost_under(movement, &footprint, cell),
-        );
+        let (cost, expected) = (movement.cost(id), cost_under(movement, &footprint, cell));
         if cost != expected {
             return Err(Violation::WrongAnchor { cell, cost, expected });
         }
@@ -53,9 +50,7 @@ fn cost_under(movement: &Movement, footprint: &Footprint, anchor: Cell) -> u8 {
                 (Some(x), Some(y)) => grid.id(Cell { x, y, ..anchor }),
                 _ => None,
             };
-            dearest = id
-                .map_or(255, |id| movement.ground_costs()[id.index()])
-                .max(dearest);
+            dearest = id.map_or(255, |id| movement.ground_cost(id)).max(dearest);
         }
     }
     dearest

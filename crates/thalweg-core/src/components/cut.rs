@@ -77,10 +77,7 @@ pub(super) fn would_cut_off(components: &Components, movement: &Movement, cells:
     let mut report = CutReport::default();
     let mut ground = Vec::new();
     for &cell in cells {
-        match grid
-            .id(cell)
-            .filter(|&id| movement.ground_costs()[id.index()] != 255)
-        {
+        match grid.id(cell).filter(|&id| movement.ground_cost(id) != 255) {
             Some(id) => ground.push(id),
             None => report.ignored.push(cell),
         }

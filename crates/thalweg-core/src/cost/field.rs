@@ -3,8 +3,8 @@
 use super::store::{CellStore, check_length};
 use super::{Cost, CostError, DirtyRegion};
 use crate::grid::{Cell, CellId, Grid, GridError};
+use crate::shared_cells::SharedCells;
 use core::fmt;
-use std::sync::Arc;
 use thiserror::Error;
 
 /// Why a cost field cannot be made or written.
@@ -136,7 +136,7 @@ impl CostField {
     }
 
     /// The field with exactly these cells unknown. For making new fields: it marks nothing and raises no version.
-    pub(super) fn with_unknown_bits(self, unknown: Option<Arc<Vec<u64>>>) -> Self {
+    pub(super) fn with_unknown_bits(self, unknown: Option<SharedCells<u64>>) -> Self {
         Self {
             store: self.store.with_unknown(unknown),
         }
@@ -176,7 +176,8 @@ impl CostField {
         CostVersion(self.store.version())
     }
 
-    /// The costs as bytes, one per cell in id order; unknown cells hold 255.
+    /// The costs as bytes, one per cell in id order; unknown cells hold 255. O(1), but O(cells) the first time after writes
+    /// to a field that has clones; [`Self::get`] is O(1) always.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         self.store.values()
@@ -184,13 +185,13 @@ impl CostField {
 
     /// The bytes as a shared snapshot.
     #[must_use]
-    pub fn shared_bytes(&self) -> Arc<Vec<u8>> {
+    pub const fn shared_bytes(&self) -> &SharedCells<u8> {
         self.store.shared_values()
     }
 
     /// The unknown bits as a shared snapshot: bit `id % 64` of word `id / 64`; `None` while all cells are known.
     #[must_use]
-    pub fn shared_unknown(&self) -> Option<Arc<Vec<u64>>> {
+    pub fn shared_unknown(&self) -> Option<SharedCells<u64>> {
         self.store.shared_unknown()
     }
 

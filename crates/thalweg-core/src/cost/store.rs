@@ -2,18 +2,18 @@
 
 use super::DirtyRegion;
 use crate::grid::{CellId, Grid, GridError};
-use std::sync::Arc;
+use crate::shared_cells::SharedCells;
 
 /// A value per cell with unknown bits, a version and the regions that changed.
 ///
 /// Rejected: such a door in each of the four types. Four copies of the same bookkeeping are how one of them comes to
 /// forget a cell.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct CellStore<T> {
+pub(super) struct CellStore<T: Copy + PartialEq> {
     grid: Grid,
-    values: Arc<Vec<T>>,
+    values: SharedCells<T>,
     /// Bit per cell, set where the cell is unknown; `None` while all cells are known.
-    unknown: Option<Arc<Vec<u64>>>,
+    unknown: Option<SharedCells<u64>>,
     /// What `values` holds where the cell is unknown.
     hole: T,
     version: u64,
@@ -27,7 +27,7 @@ impl<T: Copy + PartialEq> CellStore<T> {
         check_length(&grid, values.len())?;
         Ok(Self {
             grid,
-            values: Arc::new(values),
+            values: SharedCells::new(values),
             unknown: None,
             hole,
             version: 0,
@@ -38,7 +38,7 @@ impl<T: Copy + PartialEq> CellStore<T> {
     /// The same value everywhere, known.
     pub(super) fn filled(grid: Grid, value: T, hole: T) -> Self {
         Self {
-            values: Arc::new(vec![value; grid.len()]),
+            values: SharedCells::filled(grid.len(), value),
             grid,
             unknown: None,
             hole,
@@ -50,7 +50,7 @@ impl<T: Copy + PartialEq> CellStore<T> {
     /// Known values by a rule per cell.
     pub(super) fn from_fn(grid: Grid, hole: T, rule: impl FnMut(CellId) -> T) -> Self {
         Self {
-            values: Arc::new(grid.ids().map(rule).collect()),
+            values: SharedCells::new(grid.ids().map(rule).collect()),
             grid,
             unknown: None,
             hole,
@@ -60,14 +60,11 @@ impl<T: Copy + PartialEq> CellStore<T> {
     }
 
     /// The store with these cells unknown. For making new stores: it marks nothing and raises no version.
-    pub(super) fn with_unknown(mut self, unknown: Option<Arc<Vec<u64>>>) -> Self {
-        self.unknown = unknown.filter(|words| words.iter().any(|&word| word != 0));
+    pub(super) fn with_unknown(mut self, unknown: Option<SharedCells<u64>>) -> Self {
+        self.unknown = unknown.filter(|words| words.flat().iter().any(|&word| word != 0));
         if let Some(words) = &self.unknown {
-            let values = Arc::make_mut(&mut self.values);
-            for (index, value) in values.iter_mut().enumerate() {
-                if has_bit(words, index) {
-                    *value = self.hole;
-                }
+            for index in unknown_indices(words) {
+                self.values.set(index, self.hole);
             }
         }
         self
@@ -76,11 +73,8 @@ impl<T: Copy + PartialEq> CellStore<T> {
     /// The store with every unknown cell known as `value`, at the same version.
     pub(super) fn known_as(mut self, value: T) -> Self {
         if let Some(words) = self.unknown.take() {
-            let values = Arc::make_mut(&mut self.values);
-            for (index, slot) in values.iter_mut().enumerate() {
-                if has_bit(&words, index) {
-                    *slot = value;
-                }
+            for index in unknown_indices(&words) {
+                self.values.set(index, value);
             }
         }
         self
@@ -98,14 +92,14 @@ impl<T: Copy + PartialEq> CellStore<T> {
 
     #[inline]
     pub(super) fn values(&self) -> &[T] {
+        self.values.flat()
+    }
+
+    pub(super) const fn shared_values(&self) -> &SharedCells<T> {
         &self.values
     }
 
-    pub(super) fn shared_values(&self) -> Arc<Vec<T>> {
-        Arc::clone(&self.values)
-    }
-
-    pub(super) fn shared_unknown(&self) -> Option<Arc<Vec<u64>>> {
+    pub(super) fn shared_unknown(&self) -> Option<SharedCells<u64>> {
         self.unknown.clone()
     }
 
@@ -125,12 +119,12 @@ impl<T: Copy + PartialEq> CellStore<T> {
     /// The value of a known cell. Panics if the id is not of this grid.
     #[inline]
     pub(super) fn get(&self, id: CellId) -> Option<T> {
-        self.is_known(id).then(|| self.values[id.index()])
+        self.is_known(id).then(|| self.values.get(id.index()))
     }
 
     pub(super) fn unknown_len(&self) -> usize {
         self.unknown.as_ref().map_or(0, |words| {
-            words.iter().map(|word| word.count_ones() as usize).sum()
+            words.flat().iter().map(|word| word.count_ones() as usize).sum()
         })
     }
 
@@ -144,15 +138,15 @@ impl<T: Copy + PartialEq> CellStore<T> {
             return;
         }
         let (word, bit) = (id.index() / 64, 1u64 << (id.index() % 64));
-        Arc::make_mut(&mut self.values)[id.index()] = value.unwrap_or(self.hole);
+        self.values.set(id.index(), value.unwrap_or(self.hole));
         if value.is_some() {
             if let Some(unknown) = &mut self.unknown {
-                Arc::make_mut(unknown)[word] &= !bit;
+                unknown.set(word, unknown.get(word) & !bit);
             }
         } else {
             let words = self.grid.len().div_ceil(64);
-            let unknown = self.unknown.get_or_insert_with(|| Arc::new(vec![0; words]));
-            Arc::make_mut(unknown)[word] |= bit;
+            let unknown = self.unknown.get_or_insert_with(|| SharedCells::filled(words, 0));
+            unknown.set(word, unknown.get(word) | bit);
         }
         let (column, row) = self.grid.column_row_of(id);
         let here = DirtyRegion {
@@ -166,12 +160,15 @@ impl<T: Copy + PartialEq> CellStore<T> {
 }
 
 /// The words of unknown bits for a rule per cell; `None` if no cell is unknown.
-pub(super) fn unknown_where(len: usize, mut is_unknown: impl FnMut(usize) -> bool) -> Option<Arc<Vec<u64>>> {
+pub(super) fn unknown_where(
+    len: usize,
+    mut is_unknown: impl FnMut(usize) -> bool,
+) -> Option<SharedCells<u64>> {
     let mut words: Option<Vec<u64>> = None;
     for index in (0..len).filter(|&index| is_unknown(index)) {
         words.get_or_insert_with(|| vec![0; len.div_ceil(64)])[index / 64] |= 1 << (index % 64);
     }
-    words.map(Arc::new)
+    words.map(SharedCells::new)
 }
 
 /// Refuses a list that has not one value per cell.
@@ -185,6 +182,16 @@ pub(super) fn check_length(grid: &Grid, got: usize) -> Result<(), GridError> {
     })
 }
 
-fn has_bit(words: &[u64], index: usize) -> bool {
-    words[index / 64] & (1 << (index % 64)) != 0
+fn has_bit(words: &SharedCells<u64>, index: usize) -> bool {
+    words.get(index / 64) & (1 << (index % 64)) != 0
+}
+
+/// The places of the bits that are set.
+fn unknown_indices(words: &SharedCells<u64>) -> impl Iterator<Item = usize> + '_ {
+    let words = words.flat().iter().enumerate().filter(|&(_, &word)| word != 0);
+    words.flat_map(|(at, &word)| {
+        (0..64)
+            .filter(move |bit| word >> bit & 1 != 0)
+            .map(move |bit| at * 64 + bit)
+    })
 }

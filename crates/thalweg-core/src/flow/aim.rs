@@ -116,11 +116,11 @@ impl Downhill<'_> {
     /// they must also be of the own cost, and an exact corner must be open on both sides.
     #[inline]
     fn lets_through(&self, at: MapPoint, to: MapPoint, own: CellId, is_heading: bool) -> bool {
-        let costs = self.movement.costs();
+        let movement = self.movement;
         let mut crossings = 0;
         refused(self.movement, at, to, own, |crossing| {
             crossings += 1;
-            let wrong_ground = is_heading && costs[crossing.to.index()] != costs[own.index()];
+            let wrong_ground = is_heading && movement.cost(crossing.to) != movement.cost(own);
             let clips = match crossing.direction.sides() {
                 None => self.is_by_closed_corner(at, to, crossing.from, crossing.direction),
                 Some((vertical, horizontal)) => {

@@ -1,7 +1,7 @@
 //! Keeps directions from going round in a circle where steps may cost nothing.
 
 use super::{FlowField, FlowScratch};
-use crate::grid::CellId;
+use crate::grid::{CellId, DirectionSet};
 use crate::integrate::{IntegrationField, MAX_COST_TO_GOAL};
 use crate::movement::{EdgeKind, Movement};
 
@@ -24,7 +24,7 @@ pub(super) fn break_free_circles(
             continue;
         }
         let id = CellId(cell);
-        let tight = out.successors[id.index()];
+        let tight = out.successors.get(id.index());
         let is_sink = tight.is_empty() && out.portals_at(id).is_empty();
         let pays = || {
             movement
@@ -53,7 +53,9 @@ pub(super) fn break_free_circles(
         core::mem::swap(open, next);
     }
     let lowers = |from: usize, to: usize| values[to] < values[from] || hops[to] < hops[from];
-    for (cell, tight) in (0u32..).zip(out.successors.iter_mut()) {
+    let cells = values.len();
+    let successors = out.successors.resize(cells, DirectionSet::EMPTY);
+    for (cell, tight) in (0u32..).zip(successors.iter_mut()) {
         *tight = tight
             .iter()
             .filter(|&direction| lowers(cell as usize, steps.onward(CellId(cell), direction).index()))

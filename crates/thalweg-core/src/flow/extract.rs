@@ -125,10 +125,10 @@ fn extract_at(
         field.grid(),
         "directions need the movement the field was integrated over"
     );
-    out.resize(field.grid());
-    Tight::new(movement, field.raw(), level).fill(workers, &mut out.successors, &mut out.still);
+    let (successors, still) = out.restart(field.grid());
+    Tight::new(movement, field.raw(), level).fill(workers, successors, still);
     for sink in field.sinks() {
-        out.successors[sink.cell.index()] = DirectionSet::EMPTY;
+        successors[sink.cell.index()] = DirectionSet::EMPTY;
     }
     tight_portals(movement, field, &mut out.portals);
     if movement.has_zero_steps() {
@@ -137,7 +137,11 @@ fn extract_at(
 }
 
 /// Every portal with `cost + D[other end] = D[cell]`, for every reached cell that is no goal.
-fn tight_portals(movement: &Movement, field: &IntegrationField, portals: &mut Vec<(CellId, PortalIndex)>) {
+pub(super) fn tight_portals(
+    movement: &Movement,
+    field: &IntegrationField,
+    portals: &mut Vec<(CellId, PortalIndex)>,
+) {
     let values = field.raw();
     for cell in movement.portal_cells() {
         let value = values[cell.index()];

@@ -2,6 +2,7 @@
 
 use crate::grid::{CellId, Direction, DirectionSet, Grid};
 use crate::movement::PortalIndex;
+use crate::shared_cells::SharedCells;
 use core::fmt;
 
 /// What a flow field says at a cell.
@@ -52,9 +53,9 @@ pub(super) enum Still {
 #[derive(Clone, PartialEq, Eq)]
 pub struct FlowField {
     pub(super) grid: Grid,
-    pub(super) successors: Vec<DirectionSet>,
+    pub(super) successors: SharedCells<DirectionSet>,
     /// Two bits per cell, four cells a byte; 0 where a cell has successors.
-    pub(super) still: Vec<u8>,
+    pub(super) still: SharedCells<u8>,
     /// Tied best portals by the cell they leave, sorted; most maps have none.
     pub(super) portals: Vec<(CellId, PortalIndex)>,
 }
@@ -64,8 +65,8 @@ impl FlowField {
     #[must_use]
     pub fn new(grid: Grid) -> Self {
         Self {
-            successors: vec![DirectionSet::EMPTY; grid.len()],
-            still: vec![0xff; grid.len().div_ceil(4)],
+            successors: SharedCells::filled(grid.len(), DirectionSet::EMPTY),
+            still: SharedCells::filled(grid.len().div_ceil(4), 0xff),
             grid,
             portals: Vec::new(),
         }
@@ -85,13 +86,13 @@ impl FlowField {
     #[inline]
     #[must_use]
     pub fn guidance(&self, id: CellId) -> Guidance {
-        if let Some(direction) = self.successors[id.index()].first() {
+        if let Some(direction) = self.successors.get(id.index()).first() {
             return Guidance::Toward(direction);
         }
         if let Some(&(_, portal)) = self.portals_at(id).first() {
             return Guidance::Through(portal);
         }
-        match (self.still[id.index() / 4] >> (2 * (id.index() % 4))) & 3 {
+        match (self.still.get(id.index() / 4) >> (2 * (id.index() % 4))) & 3 {
             0 => Guidance::Goal,
             1 => Guidance::Impassable,
             2 => Guidance::Unreachable,
@@ -106,7 +107,7 @@ impl FlowField {
     #[inline]
     #[must_use]
     pub fn direction(&self, id: CellId) -> Option<Direction> {
-        self.successors[id.index()].first()
+        self.successors.get(id.index()).first()
     }
 
     /// All exits that keep the least cost-to-goal; empty for cells without a direction.
@@ -116,7 +117,7 @@ impl FlowField {
     #[inline]
     #[must_use]
     pub fn successors(&self, id: CellId) -> DirectionSet {
-        self.successors[id.index()]
+        self.successors.get(id.index())
     }
 
     /// All portals from a cell that keep the least cost-to-goal, in order of their index.
@@ -133,10 +134,24 @@ impl FlowField {
         &self.portals[first..first + len]
     }
 
-    /// The successor masks of all cells, in id order.
+    /// The successor masks of all cells, in id order. For passes over the whole map: on a repaired field the first call puts
+    /// the slice together.
     #[must_use]
     pub fn all_successors(&self) -> &[DirectionSet] {
-        &self.successors
+        self.successors.flat()
+    }
+
+    /// Writes what the field says at a cell; `still` counts where there is no successor.
+    pub(super) fn set(&mut self, cell: usize, successors: DirectionSet, still: Still) {
+        if self.successors.get(cell) != successors {
+            self.successors.set(cell, successors);
+        }
+        let shift = 2 * (cell % 4);
+        let byte = self.still.get(cell / 4);
+        let new = byte & !(3 << shift) | (still as u8) << shift;
+        if new != byte {
+            self.still.set(cell / 4, new);
+        }
     }
 
     /// Bytes held.
@@ -145,12 +160,15 @@ impl FlowField {
         self.successors.len() + self.still.len() + self.portals.len() * size_of::<(CellId, PortalIndex)>()
     }
 
-    /// Makes room for another map; cells hold what they held, for the direction pass writes each.
-    pub(super) fn resize(&mut self, grid: &Grid) {
+    /// Makes room for another map; cells hold anything, for the direction pass writes each.
+    pub(super) fn restart(&mut self, grid: &Grid) -> (&mut [DirectionSet], &mut [u8]) {
         self.grid.clone_from(grid);
-        self.successors.resize(grid.len(), DirectionSet::EMPTY);
-        self.still.resize(grid.len().div_ceil(4), 0);
         self.portals.clear();
+        let successors = self.successors.restart();
+        successors.resize(grid.len(), DirectionSet::EMPTY);
+        let still = self.still.restart();
+        still.resize(grid.len().div_ceil(4), 0);
+        (successors, still)
     }
 }
 

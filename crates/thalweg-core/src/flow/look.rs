@@ -36,8 +36,7 @@ impl Downhill<'_> {
     /// cost-to-goal is smaller, or it is a successor. Nothing can go round in a circle along such pairs.
     #[inline]
     pub(super) fn is_lower(&self, from: CellId, to: CellId) -> bool {
-        let values = self.field.raw();
-        let (here, there) = (values[from.index()], values[to.index()]);
+        let (here, there) = (self.field.raw_at(from.index()), self.field.raw_at(to.index()));
         there < here || (there == here && self.is_successor(from, to))
     }
 
@@ -222,9 +221,11 @@ impl<'a> Look<'a> {
 
     /// Offers the points that follow a successor, as far as they are seen, and the corner that hides the next one.
     fn look_beyond(&self, looker: &mut Looker, next: u32, ways: &Ways) {
-        let costs = self.ground.movement.costs();
+        let movement = self.ground.movement;
         // Where edges have charges of their own, equal cells do not mean equal cost.
-        if self.ground.movement.has_edge_charges() || costs[next as usize] != costs[looker.cell.index()] {
+        if self.ground.movement.has_edge_charges()
+            || movement.cost(CellId(next)) != movement.cost(looker.cell)
+        {
             return;
         }
         let mut via = next;
@@ -322,12 +323,12 @@ impl<'a> Look<'a> {
         if i64::from(dx) * i64::from(ahead_x) + i64::from(dy) * i64::from(ahead_y) <= 0 {
             return Some((looker.cell, looker.first));
         }
-        let costs = self.ground.movement.costs();
+        let movement = self.ground.movement;
         let own = looker.cell;
         let mut crossings = 0;
         let refusal = refused(self.ground.movement, looker.centre, point, own, |crossing| {
             crossings += 1;
-            let one_cost = costs[crossing.to.index()] == costs[own.index()];
+            let one_cost = movement.cost(crossing.to) == movement.cost(own);
             if !one_cost || (crossings <= 2 && !self.ground.is_lower(own, crossing.to)) {
                 Verdict::Refuse
             } else if crossings >= self.sight {
@@ -344,11 +345,11 @@ impl<'a> Look<'a> {
 
     /// Whether a line is legal over ground of one cost.
     fn is_open(&self, from: MapPoint, to: MapPoint, start: CellId) -> bool {
-        let costs = self.ground.movement.costs();
+        let movement = self.ground.movement;
         let mut crossings = 0;
         refused(self.ground.movement, from, to, start, |crossing| {
             crossings += 1;
-            if costs[crossing.to.index()] != costs[start.index()] {
+            if movement.cost(crossing.to) != movement.cost(start) {
                 Verdict::Refuse
             } else if crossings >= self.sight {
                 Verdict::Enough

@@ -256,30 +256,22 @@ pub fn integrate_with(
     let engine = memory::engine_within(movement, goals, options, run.workers.threads())?;
     out.begin(movement);
     // What stands in them does not matter: every engine writes all.
-    out.values.resize(grid.len(), UNREACHABLE);
-    let result = check_inputs(movement, goals, engine, options, run).and_then(|level| {
-        integrate_values(
-            movement,
-            goals,
-            options,
-            engine,
-            level,
-            run,
-            scratch,
-            &mut out.values,
-        )
-    });
+    let values = out.values.restart();
+    values.resize(grid.len(), UNREACHABLE);
+    let result = check_inputs(movement, goals, engine, options, run)
+        .and_then(|level| integrate_values(movement, goals, options, engine, level, run, scratch, values));
     match result {
         Ok(stats) => {
             out.keep_sinks(goals);
             if goals.goal_count() > 1 {
-                let reached = |index: usize| out.values[index] <= MAX_COST_TO_GOAL;
+                let values = out.values.flat();
+                let reached = |index: usize| values[index] <= MAX_COST_TO_GOAL;
                 out.labels = GoalLabels::narrowed(&scratch.labels, reached, goals.goal_count());
             }
             Ok(stats)
         }
         Err(error) => {
-            out.values.fill(UNKNOWN);
+            out.values.refill(grid.len(), UNKNOWN);
             Err(error)
         }
     }

@@ -4,6 +4,7 @@ use super::{GoalLabels, ResolvedGoals, Seed};
 use crate::cost::CostVersion;
 use crate::grid::{CellId, Grid};
 use crate::movement::{Movement, MovementProfile};
+use crate::shared_cells::SharedCells;
 use core::fmt;
 
 /// The largest cost-to-goal a field can hold, in step units. What would not fit is an error, never a wrap.
@@ -56,7 +57,7 @@ pub struct IntegrationField {
     pub(super) profile: MovementProfile,
     pub(super) cost_version: CostVersion,
     pub(super) cost_unit: u32,
-    pub(super) values: Vec<u32>,
+    pub(super) values: SharedCells<u32>,
     pub(super) labels: GoalLabels,
     pub(super) sinks: Vec<Seed>,
 }
@@ -70,7 +71,7 @@ impl IntegrationField {
             profile: MovementProfile::default(),
             cost_version: CostVersion(0),
             cost_unit: 1,
-            values: vec![UNKNOWN; grid.len()],
+            values: SharedCells::filled(grid.len(), UNKNOWN),
             grid,
             labels: GoalLabels::Single,
             sinks: Vec::new(),
@@ -92,7 +93,7 @@ impl IntegrationField {
         let values = &self.values;
         let kept = goals.seeds().iter();
         self.sinks
-            .extend(kept.filter(|seed| values[seed.cell.index()] == seed.bias));
+            .extend(kept.filter(|seed| values.get(seed.cell.index()) == seed.bias));
         // Seeds are in order of (cell, bias, goal): the first of a cell is the one that counts.
         self.sinks.dedup_by_key(|seed| seed.cell);
     }
@@ -130,7 +131,7 @@ impl IntegrationField {
     #[inline]
     #[must_use]
     pub fn reach(&self, id: CellId) -> Reach {
-        match self.values[id.index()] {
+        match self.values.get(id.index()) {
             UNREACHABLE => Reach::Unreachable,
             UNKNOWN => Reach::Unknown,
             cost => Reach::Reached(CostToGoal(cost)),
@@ -177,7 +178,7 @@ impl IntegrationField {
     /// The largest cost-to-goal of a reached cell, or `None` if no cell is reached.
     #[must_use]
     pub fn max_cost(&self) -> Option<CostToGoal> {
-        self.values
+        self.raw()
             .iter()
             .copied()
             .filter(|&value| value <= MAX_COST_TO_GOAL)
@@ -188,19 +189,50 @@ impl IntegrationField {
     /// Bytes held per field, labels included.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.values.len() * size_of::<u32>() + self.labels.bytes()
+        self.values.bytes() + self.labels.bytes()
     }
 
     /// The raw values: at most [`MAX_COST_TO_GOAL`] where reached. Crate-private on purpose: callers must not meet
     /// sentinels.
     #[inline]
     pub(crate) fn raw(&self) -> &[u32] {
-        &self.values
+        self.values.flat()
+    }
+
+    /// One of the raw values. For code that asks about few cells of a field that may have been repaired.
+    #[inline]
+    pub(crate) fn raw_at(&self, cell: usize) -> u32 {
+        self.values.get(cell)
     }
 
     /// The raw values, to be filled in.
     pub(crate) fn raw_mut(&mut self) -> &mut [u32] {
-        &mut self.values
+        let cells = self.values.len();
+        self.values.resize(cells, UNKNOWN)
+    }
+
+    /// Writes one of the raw values.
+    #[inline]
+    pub(crate) fn set_raw(&mut self, cell: usize, value: u32) {
+        self.values.set(cell, value);
+    }
+
+    /// The labels, to be written.
+    pub(crate) const fn labels_mut(&mut self) -> &mut GoalLabels {
+        &mut self.labels
+    }
+
+    /// The values, for comparing generations.
+    pub(crate) const fn shared_values(&self) -> &SharedCells<u32> {
+        &self.values
+    }
+
+    /// Takes over what a movement and goals say about their fields, once all values and labels are those of them.
+    pub(crate) fn belong_to(&mut self, movement: &Movement, goals: &ResolvedGoals) {
+        let labels = core::mem::take(&mut self.labels);
+        self.begin(movement);
+        self.labels = labels;
+        self.keep_sinks(goals);
     }
 
     /// Makes it an empty field of a movement: no cell is reached, and there are no goals.
@@ -211,8 +243,7 @@ impl IntegrationField {
         self.cost_unit = movement.steps().unit();
         self.labels = GoalLabels::Single;
         self.sinks.clear();
-        self.values.clear();
-        self.values.resize(movement.grid().len(), UNREACHABLE);
+        self.values.refill(movement.grid().len(), UNREACHABLE);
     }
 
     /// Says which goals there are; `labels` are those of all cells, empty for one goal.
@@ -220,7 +251,8 @@ impl IntegrationField {
         self.sinks.clear();
         self.sinks.extend_from_slice(sinks);
         if goals > 1 {
-            let reached = |index: usize| self.values[index] <= MAX_COST_TO_GOAL;
+            let values = self.values.flat();
+            let reached = |index: usize| values[index] <= MAX_COST_TO_GOAL;
             self.labels = GoalLabels::narrowed(labels, reached, goals);
         }
     }

@@ -303,7 +303,7 @@ impl GoalSet {
         let substitute = match self.blocked {
             BlockedGoals::Refuse => {
                 return Err(match blocked_cell {
-                    Some((cell, id)) if movement.ground_costs()[id.index()] == 255 => GoalError::Blocked {
+                    Some((cell, id)) if movement.ground_cost(id) == 255 => GoalError::Blocked {
                         goal: position,
                         cell,
                         known: movement.is_ground_known(id),

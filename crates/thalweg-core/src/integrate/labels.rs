@@ -3,6 +3,7 @@
 use super::Seed;
 use crate::grid::CellId;
 use crate::movement::Movement;
+use crate::shared_cells::SharedCells;
 
 /// The index of the winning goal per cell.
 ///
@@ -15,11 +16,11 @@ pub enum GoalLabels {
     #[default]
     Single,
     /// Up to 256 goals.
-    U8(Vec<u8>),
+    U8(SharedCells<u8>),
     /// Up to 65,536 goals.
-    U16(Vec<u16>),
+    U16(SharedCells<u16>),
     /// More.
-    U32(Vec<u32>),
+    U32(SharedCells<u32>),
 }
 
 impl GoalLabels {
@@ -28,10 +29,50 @@ impl GoalLabels {
     pub(super) fn get(&self, id: CellId) -> Option<u32> {
         match self {
             Self::Single => None,
-            Self::U8(labels) => Some(u32::from(labels[id.index()])),
-            Self::U16(labels) => Some(u32::from(labels[id.index()])),
-            Self::U32(labels) => Some(labels[id.index()]),
+            Self::U8(labels) => Some(u32::from(labels.get(id.index()))),
+            Self::U16(labels) => Some(u32::from(labels.get(id.index()))),
+            Self::U32(labels) => Some(labels.get(id.index())),
         }
+    }
+
+    /// The label of a cell, 0 if there is but one goal.
+    #[inline]
+    pub(crate) fn raw_at(&self, cell: usize) -> u32 {
+        match self {
+            Self::Single => 0,
+            Self::U8(labels) => u32::from(labels.get(cell)),
+            Self::U16(labels) => u32::from(labels.get(cell)),
+            Self::U32(labels) => labels.get(cell),
+        }
+    }
+
+    /// Writes the label of a cell; nothing if there is but one goal.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "labels are goal indices, below the goal count that the width was chosen for"
+    )]
+    pub(crate) fn set_raw(&mut self, cell: usize, label: u32) {
+        match self {
+            Self::Single => {}
+            Self::U8(labels) => labels.set(cell, label as u8),
+            Self::U16(labels) => labels.set(cell, label as u16),
+            Self::U32(labels) => labels.set(cell, label),
+        }
+    }
+
+    /// The same labels as wide as `goals` goals need, for `cells` cells. O(1) if that is as wide as they are.
+    pub(crate) fn for_goals(&self, goals: u32, cells: usize) -> Self {
+        let fits = match self {
+            Self::Single => goals <= 1,
+            Self::U8(_) => (2..=256).contains(&goals),
+            Self::U16(_) => (257..=65_536).contains(&goals),
+            Self::U32(_) => goals > 65_536,
+        };
+        if fits {
+            return self.clone();
+        }
+        let wide: Vec<u32> = (0..cells).map(|cell| self.raw_at(cell)).collect();
+        Self::narrowed(&wide, |_| true, goals)
     }
 
     /// Bytes held.
@@ -39,9 +80,9 @@ impl GoalLabels {
     pub fn bytes(&self) -> usize {
         match self {
             Self::Single => 0,
-            Self::U8(labels) => labels.len(),
-            Self::U16(labels) => 2 * labels.len(),
-            Self::U32(labels) => 4 * labels.len(),
+            Self::U8(labels) => labels.bytes(),
+            Self::U16(labels) => labels.bytes(),
+            Self::U32(labels) => labels.bytes(),
         }
     }
 
@@ -58,9 +99,9 @@ impl GoalLabels {
         )]
         match goals {
             0..=1 => Self::Single,
-            2..=256 => Self::U8(clean.map(|label| label as u8).collect()),
-            257..=65_536 => Self::U16(clean.map(|label| label as u16).collect()),
-            _ => Self::U32(clean.collect()),
+            2..=256 => Self::U8(clean.map(|label| label as u8).collect::<Vec<_>>().into()),
+            257..=65_536 => Self::U16(clean.map(|label| label as u16).collect::<Vec<_>>().into()),
+            _ => Self::U32(clean.collect::<Vec<_>>().into()),
         }
     }
 }

@@ -52,3 +52,4 @@ pub use reachable::{Reachable, nearest_reachable, reachable_from};
 pub use run_options::{RunOptions, Watch};
 pub use scratch::IntegrateScratch;
 pub use status::{RouteStatus, route_status};
+pub(crate) use unreached::settle_again;

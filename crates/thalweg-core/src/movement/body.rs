@@ -8,12 +8,12 @@ use super::stencil::{Stencil, merged};
 use super::{CornerRule, EdgeInputs, Footprint, Movement, MovementProfile};
 use crate::cost::CostField;
 use crate::grid::{Cell, CellId, DIRECTIONS, DirectionSet, Grid};
-use std::sync::Arc;
+use crate::shared_cells::SharedCells;
 
 /// Costs of anchors, with what they came from.
 pub(super) struct Placed {
-    pub(super) costs: Arc<Vec<u8>>,
-    pub(super) unknown: Option<Arc<Vec<u64>>>,
+    pub(super) costs: SharedCells<u8>,
+    pub(super) unknown: Option<SharedCells<u64>>,
     /// `None` where the body covers one cell: then they are the same.
     pub(super) ground: Option<Ground>,
 }
@@ -21,8 +21,8 @@ pub(super) struct Placed {
 /// What lies under the anchors.
 #[derive(Clone, Debug)]
 pub(super) struct Ground {
-    pub(super) costs: Arc<Vec<u8>>,
-    pub(super) unknown: Option<Arc<Vec<u64>>>,
+    pub(super) costs: SharedCells<u8>,
+    pub(super) unknown: Option<SharedCells<u64>>,
 }
 
 /// [`Stencil::maxima`] layer by layer.
@@ -38,7 +38,7 @@ fn maxima(grid: &Grid, stencil: &Stencil, values: &[u8], outside: u8) -> Vec<u8>
 impl Placed {
     /// A point takes the costs as they are, without a pass over the map.
     pub(super) fn of(costs: &CostField, footprint: &Footprint) -> Self {
-        let (bytes, unknown) = (costs.shared_bytes(), costs.shared_unknown());
+        let (bytes, unknown) = (costs.shared_bytes().clone(), costs.shared_unknown());
         let stencil = if footprint.is_point() {
             None
         } else {
@@ -52,12 +52,12 @@ impl Placed {
             };
         };
         let grid = costs.grid();
-        let placed = maxima(grid, &stencil, &bytes, 255);
+        let placed = maxima(grid, &stencil, bytes.flat(), 255);
         Self {
-            costs: Arc::new(placed),
+            costs: SharedCells::new(placed),
             unknown: unknown
                 .as_ref()
-                .and_then(|unknown| unknown_anchors(grid, &stencil, &bytes, unknown)),
+                .and_then(|unknown| unknown_anchors(grid, &stencil, bytes.flat(), unknown.flat())),
             ground: Some(Ground {
                 costs: bytes,
                 unknown,
@@ -68,7 +68,12 @@ impl Placed {
 
 /// An anchor is unknown if the body would cover unknown ground and no wall: with a wall under it the answer is known,
 /// whatever the rest turns out to be.
-fn unknown_anchors(grid: &Grid, stencil: &Stencil, costs: &[u8], unknown: &[u64]) -> Option<Arc<Vec<u64>>> {
+fn unknown_anchors(
+    grid: &Grid,
+    stencil: &Stencil,
+    costs: &[u8],
+    unknown: &[u64],
+) -> Option<SharedCells<u64>> {
     const UNKNOWN: u8 = 1;
     const WALL: u8 = 2;
     let kinds: Vec<u8> = costs
@@ -88,7 +93,7 @@ fn unknown_anchors(grid: &Grid, stencil: &Stencil, costs: &[u8], unknown: &[u64]
             any = true;
         }
     }
-    any.then(|| Arc::new(words))
+    any.then(|| SharedCells::new(words))
 }
 
 /// What edges are to a body: closed where they are for any cell it covers, and as dear as the dearest of them.
@@ -159,13 +164,27 @@ impl MovementProfile {
 
 impl Movement {
     /// Cost bytes of the ground, one per cell in id order; 255 where it is impassable or unknown. For points the same as
-    /// [`Movement::costs`], which tells what an anchor on the cell pays.
+    /// [`Movement::costs`], which tells what an anchor on the cell pays. As there, ask for one cell by
+    /// [`Self::ground_cost`].
     #[inline]
     #[must_use]
     pub fn ground_costs(&self) -> &[u8] {
         match self.ground() {
             None => self.costs(),
-            Some(ground) => &ground.costs,
+            Some(ground) => ground.costs.flat(),
+        }
+    }
+
+    /// The cost byte of the ground of a cell.
+    ///
+    /// # Panics
+    /// If the id is not of this grid.
+    #[inline]
+    #[must_use]
+    pub fn ground_cost(&self, id: CellId) -> u8 {
+        match self.ground() {
+            None => self.cost(id),
+            Some(ground) => ground.costs.get(id.index()),
         }
     }
 
@@ -187,7 +206,7 @@ impl Movement {
                 ground
                     .unknown
                     .as_ref()
-                    .is_none_or(|words| words[id.index() / 64] & (1 << (id.index() % 64)) == 0)
+                    .is_none_or(|words| words.get(id.index() / 64) & (1 << (id.index() % 64)) == 0)
             }
         }
     }

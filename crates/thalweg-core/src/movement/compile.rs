@@ -8,9 +8,10 @@ use super::{
 };
 use crate::cost::{CostField, CostVersion};
 use crate::grid::{CellId, Direction, DirectionSet, Grid};
+use crate::shared_cells::{Place, SharedCells};
 use crate::vectors::on_widest_vectors;
 use core::fmt;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 /// The rules of one profile on one map, compiled: an exits mask per cell and the price of every legal step.
 ///
@@ -20,11 +21,11 @@ pub struct Movement {
     grid: Grid,
     profile: MovementProfile,
     cost_version: CostVersion,
-    costs: Arc<Vec<u8>>,
-    unknown: Option<Arc<Vec<u64>>>,
+    costs: SharedCells<u8>,
+    unknown: Option<SharedCells<u64>>,
     /// Only for bodies that cover more than one cell.
     ground: Option<Ground>,
-    exits: Arc<Vec<DirectionSet>>,
+    exits: SharedCells<DirectionSet>,
     steps: StepCosts,
     range: CostRange,
     /// Only where edge rules make the graph directed or add portals, and on maps of several layers; the engines are faster
@@ -34,21 +35,12 @@ pub struct Movement {
 
 /// Tells whether two movements have the same exits, costs and step lengths, by where these are kept. It keeps none of them
 /// alive, and what has been freed is never taken for something new.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) struct SameGround {
-    exits: Weak<Vec<DirectionSet>>,
-    costs: Weak<Vec<u8>>,
+    exits: Place<DirectionSet>,
+    costs: Place<u8>,
     steps: StepCosts,
     is_plain: bool,
-}
-
-impl PartialEq for SameGround {
-    fn eq(&self, other: &Self) -> bool {
-        self.exits.ptr_eq(&other.exits)
-            && self.costs.ptr_eq(&other.costs)
-            && self.steps == other.steps
-            && self.is_plain == other.is_plain
-    }
 }
 
 /// What the passable costs of a map span; the engines size their buckets by it.
@@ -65,22 +57,29 @@ impl Movement {
     pub fn compile(costs: &CostField, profile: &MovementProfile) -> Self {
         let grid = costs.grid();
         let placed = Placed::of(costs, &profile.footprint);
-        let exits = exits_of(grid, &placed.costs, profile);
+        let exits = exits_of(grid, placed.costs.flat(), profile);
         // The fast engines know one row length.
         let several = grid.layers().len() > 1;
         let directed = several.then(|| {
             let none = EdgeInputs::default();
-            Arc::new(Directed::new(&none, grid, &placed.costs, &exits, None, profile))
+            Arc::new(Directed::new(
+                &none,
+                grid,
+                placed.costs.flat(),
+                &exits,
+                None,
+                profile,
+            ))
         });
         Self {
             grid: grid.clone(),
             profile: *profile,
             cost_version: costs.version(),
-            exits: Arc::new(exits),
+            exits: SharedCells::new(exits),
             steps: StepCosts::of(profile),
             range: on_widest_vectors(
                 #[inline(always)]
-                || range_of(&placed.costs),
+                || range_of(placed.costs.flat()),
             ),
             costs: placed.costs,
             unknown: placed.unknown,
@@ -136,13 +135,8 @@ impl Movement {
         }
         let mut movement = Self::compile(costs, profile);
         if !edges.is_empty() {
-            let directed = directed::apply(
-                edges,
-                grid,
-                &movement.costs,
-                profile,
-                Arc::make_mut(&mut movement.exits).as_mut_slice(),
-            );
+            let exits = movement.exits.resize(grid.len(), DirectionSet::EMPTY);
+            let directed = directed::apply(edges, grid, movement.costs.flat(), profile, exits);
             movement.directed = Some(Arc::new(directed));
         }
         Ok(movement)
@@ -151,8 +145,8 @@ impl Movement {
     /// What to compare in order to know whether what was derived from exits, costs and step lengths still holds.
     pub(crate) fn same_ground(&self) -> SameGround {
         SameGround {
-            exits: Arc::downgrade(&self.exits),
-            costs: Arc::downgrade(&self.costs),
+            exits: self.exits.place(),
+            costs: self.costs.place(),
             steps: self.steps,
             is_plain: self.is_plain(),
         }
@@ -236,10 +230,23 @@ impl Movement {
 
     /// Cost bytes, one per cell in id order; 255 where no body may be (impassable or unknown). For bodies with extent that
     /// of an anchor on the cell: the dearest cell the body would cover.
+    ///
+    /// For passes over the whole map: on a movement that was made from another one the first call puts the slice together.
+    /// Ask for one cell by [`Self::cost`].
     #[inline]
     #[must_use]
     pub fn costs(&self) -> &[u8] {
-        &self.costs
+        self.costs.flat()
+    }
+
+    /// The cost byte of a cell, see [`Self::costs`].
+    ///
+    /// # Panics
+    /// If the id is not of this grid.
+    #[inline]
+    #[must_use]
+    pub fn cost(&self, id: CellId) -> u8 {
+        self.costs.get(id.index())
     }
 
     #[cfg(test)]
@@ -260,11 +267,11 @@ impl Movement {
         &self.steps
     }
 
-    /// The legal exits of every cell, in id order.
+    /// The legal exits of every cell, in id order. For passes over the whole map, as [`Self::costs`].
     #[inline]
     #[must_use]
     pub fn all_exits(&self) -> &[DirectionSet] {
-        &self.exits
+        self.exits.flat()
     }
 
     /// The legal steps that leave a cell.
@@ -274,7 +281,7 @@ impl Movement {
     #[inline]
     #[must_use]
     pub fn exits(&self, id: CellId) -> DirectionSet {
-        self.exits[id.index()]
+        self.exits.get(id.index())
     }
 
     /// The legal steps that enter a cell, named by their direction of travel: if it holds E, the western neighbour may
@@ -286,8 +293,8 @@ impl Movement {
     #[must_use]
     pub fn entries(&self, id: CellId) -> DirectionSet {
         match &self.directed {
-            None => entries_from_exits(self.exits[id.index()]),
-            Some(directed) => directed.entries[id.index()],
+            None => entries_from_exits(self.exits.get(id.index())),
+            Some(directed) => directed.entries.get(id.index()),
         }
     }
 
@@ -298,7 +305,7 @@ impl Movement {
     #[inline]
     #[must_use]
     pub fn is_passable(&self, id: CellId) -> bool {
-        self.costs[id.index()] != 255
+        self.costs.get(id.index()) != 255
     }
 
     /// Whether the cell has been surveyed; for bodies with extent: whether a wall or nothing unknown is under an anchor on it.
@@ -314,7 +321,7 @@ impl Movement {
         );
         self.unknown
             .as_ref()
-            .is_none_or(|words| words[id.index() / 64] & (1 << (id.index() % 64)) == 0)
+            .is_none_or(|words| words.get(id.index() / 64) & (1 << (id.index() % 64)) == 0)
     }
 
     /// Whether any cell is unknown.
@@ -344,14 +351,18 @@ impl Movement {
     #[must_use]
     pub fn step_cost(&self, from: CellId, direction: Direction) -> Option<u32> {
         let to = self.step_target(from, direction)?;
-        let plain = self
-            .steps
-            .step(direction, self.costs[from.index()], self.costs[to.index()]);
+        Some(self.legal_step_cost(from, direction, to))
+    }
+
+    /// The cost of a step that is known to be legal and where it leads.
+    #[inline]
+    pub(crate) fn legal_step_cost(&self, from: CellId, direction: Direction, to: CellId) -> u32 {
+        let plain = self.steps.step(direction, self.cost(from), self.cost(to));
         let extra = self
             .directed
             .as_ref()
-            .and_then(|directed| directed.extra.get(from.index()));
-        Some(plain + extra.map_or(0, |extra| self.extra_cost(direction, extra[direction.index()])))
+            .and_then(|directed| directed.extra.try_get(from.index()));
+        plain + extra.map_or(0, |extra| self.extra_cost(direction, extra[direction.index()]))
     }
 
     /// The one cost that all passable cells share, if they do, it is not 0 and there are neither portals nor one-way

@@ -5,6 +5,7 @@ use super::edge_rules::{EdgeInputs, EdgeRules, PortalIndex};
 use super::{Connectivity, CornerRule, MovementProfile};
 use crate::cost::EdgeCharges;
 use crate::grid::{CellId, DIRECTIONS, Direction, DirectionSet, Grid};
+use crate::shared_cells::SharedCells;
 
 /// A portal that a profile can use, seen from one of its ends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -18,7 +19,7 @@ pub(super) struct PortalEdge {
 /// What a movement needs to know beyond exits when its graph is directed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Directed {
-    pub(super) entries: Vec<DirectionSet>,
+    pub(super) entries: SharedCells<DirectionSet>,
     /// Sorted by the cell they leave, then by index.
     pub(super) leaving: Vec<PortalEdge>,
     /// Sorted by the cell they enter, then by index.
@@ -28,7 +29,7 @@ pub(super) struct Directed {
     /// Whether a portal is free. Kept, because samples ask for it per agent and substep.
     pub(super) has_free_portal: bool,
     /// What each step costs beside the charge of its cells, per cell and direction; empty without edge charges.
-    pub(super) extra: Vec<[u8; 8]>,
+    pub(super) extra: SharedCells<[u8; 8]>,
     /// The largest of them.
     pub(super) largest_extra: u8,
 }
@@ -70,13 +71,13 @@ impl Directed {
         Self {
             dearest_portal: leaving.iter().map(|edge| edge.cost).max().unwrap_or(0),
             has_free_portal: leaving.iter().any(|edge| edge.cost == 0),
-            entries,
+            entries: SharedCells::new(entries),
             leaving,
             entering,
             extra: match (body, edges.charges) {
-                (Some(body), _) => body.extra,
-                (None, Some(charges)) => charges.charges().to_vec(),
-                (None, None) => Vec::new(),
+                (Some(body), _) => SharedCells::new(body.extra),
+                (None, Some(charges)) => SharedCells::new(charges.charges().to_vec()),
+                (None, None) => SharedCells::default(),
             },
             largest_extra: edges.charges.map_or(0, EdgeCharges::largest_extra),
         }

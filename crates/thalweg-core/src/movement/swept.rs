@@ -121,7 +121,7 @@ fn cell_at(layer: &Layer, column: i64, row: i64) -> Option<CellId> {
 }
 
 fn is_blocked(movement: &Movement, layer: &Layer, column: i64, row: i64) -> bool {
-    cell_at(layer, column, row).is_none_or(|id| movement.ground_costs()[id.index()] == 255)
+    cell_at(layer, column, row).is_none_or(|id| movement.ground_cost(id) == 255)
 }
 
 /// How far a body reaches from its position, in subcells.

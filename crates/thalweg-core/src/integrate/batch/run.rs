@@ -171,9 +171,10 @@ impl<'a> Batch<'a> {
         for job in &mut jobs {
             job.out.begin(movement);
             // Every value is written, or none is read.
-            job.out.values.resize(movement.grid().len(), UNKNOWN);
+            let costs = job.out.values.restart();
+            costs.resize(movement.grid().len(), UNKNOWN);
             goals.push(job.goals);
-            values.push(job.out.values.as_mut_slice());
+            values.push(costs.as_mut_slice());
         }
         let level = options.vectors.level().flatten();
         let scratch = &mut hand.lanes;
@@ -209,18 +210,19 @@ impl<'a> Batch<'a> {
         out: &mut IntegrationField,
         labels: &mut Vec<u32>,
     ) -> Result<(), IntegrateError> {
-        let settled = settle_unreached(self.movement, goals, self.options, &mut out.values);
+        let settled = settle_unreached(self.movement, goals, self.options, out.raw_mut());
         if let Err(error) = settled {
-            out.values.fill(UNKNOWN);
+            out.raw_mut().fill(UNKNOWN);
             return Err(error);
         }
-        mark_unsurveyed(self.movement, &mut out.values);
+        mark_unsurveyed(self.movement, out.raw_mut());
         out.keep_sinks(goals);
         if goals.goal_count() > 1 {
             labels.clear();
             labels.resize(out.values.len(), u32::MAX);
-            flood_labels(self.movement, goals.seeds(), &out.values, labels);
-            let reached = |index: usize| out.values[index] <= MAX_COST_TO_GOAL;
+            let values = out.values.flat();
+            flood_labels(self.movement, goals.seeds(), values, labels);
+            let reached = |index: usize| values[index] <= MAX_COST_TO_GOAL;
             out.labels = GoalLabels::narrowed(labels, reached, goals.goal_count());
         }
         Ok(())

@@ -1,0 +1,392 @@
+//! One value per cell, shared between generations: a copy costs next to nothing and copies only what is then written to it.
+//!
+//! Maps and fields are kept while they are read, and the next generation differs in a few cells. So the array is cut into
+//! pages of [`PAGE`] cells that follow each other by id; a clone shares them all, and a write to a shared page copies that page.
+//!
+//! Rejected: square blocks. A change touches fewer of them, but the place of a cell in a block takes a division by the
+//! layer's width, and every reader pays it; a page is a shift. Rejected: one shared array that is copied when it is
+//! written (`Arc::make_mut`): copying 5 MB for a door costs a hundred times as much as repairing the field. Rejected: two
+//! arrays that take turns. They are twice the memory, and a reader that keeps an old one stops the exchange.
+//!
+//! Whole-map passes want one slice. [`SharedCells::flat`] has it at no cost while no page was replaced; after that it puts
+//! the array together once and keeps it.
+
+use core::fmt;
+use core::ops::Range;
+use std::sync::{Arc, OnceLock, Weak};
+
+/// Cells of a page. Small pages are copied quickly, large ones keep the list of pages short: measured on maps of 1024 x 1024
+/// cells.
+pub const PAGE: usize = 4096;
+
+/// An array becomes flat again when more than one page in so many was replaced: the list of replaced pages is copied with
+/// every generation, page by page.
+const REPLACED: usize = 4;
+
+/// One value per cell, in id order; cloning shares, writing copies pages.
+pub struct SharedCells<T> {
+    flat: Arc<Vec<T>>,
+    /// Pages that replace their part of `flat`; empty while none does.
+    pages: Vec<Option<Arc<[T]>>>,
+    /// How many pages are replaced.
+    replaced: usize,
+    /// `flat` with the pages in it, once somebody asked.
+    merged: OnceLock<Arc<Vec<T>>>,
+}
+
+/// Where a [`SharedCells`] keeps its values; equal only for the same values in the same place, also after they have been
+/// freed.
+#[derive(Debug)]
+pub(crate) struct Place<T>(Weak<Vec<T>>);
+
+impl<T> Clone for Place<T> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<T> PartialEq for Place<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.ptr_eq(&other.0)
+    }
+}
+
+impl<T: Copy + PartialEq> SharedCells<T> {
+    /// The values of all cells.
+    #[must_use]
+    pub fn new(values: Vec<T>) -> Self {
+        Self {
+            flat: Arc::new(values),
+            pages: Vec::new(),
+            replaced: 0,
+            merged: OnceLock::new(),
+        }
+    }
+
+    /// The same value in every cell.
+    #[must_use]
+    pub fn filled(cells: usize, value: T) -> Self {
+        Self::new(vec![value; cells])
+    }
+
+    /// Number of cells.
+    #[inline]
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.flat.len()
+    }
+
+    /// Whether there are no cells.
+    #[inline]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.flat.is_empty()
+    }
+
+    /// The value of a cell.
+    ///
+    /// # Panics
+    /// If there is no such cell.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, index: usize) -> T {
+        match self.pages.get(index / PAGE) {
+            Some(Some(page)) => page[index % PAGE],
+            _ => self.flat[index],
+        }
+    }
+
+    /// The value of a cell, or `None` if there is no such cell.
+    #[inline]
+    #[must_use]
+    pub fn try_get(&self, index: usize) -> Option<T> {
+        match self.pages.get(index / PAGE) {
+            Some(Some(page)) => page.get(index % PAGE).copied(),
+            _ => self.flat.get(index).copied(),
+        }
+    }
+
+    /// All values in one slice. O(1), but O(cells) the first time after pages were replaced.
+    #[must_use]
+    pub fn flat(&self) -> &[T] {
+        self.flat_arc()
+    }
+
+    fn flat_arc(&self) -> &Arc<Vec<T>> {
+        if self.replaced == 0 {
+            return &self.flat;
+        }
+        self.merged.get_or_init(|| {
+            let mut values = Vec::with_capacity(self.len());
+            for page in 0..self.page_count() {
+                values.extend_from_slice(self.page(page));
+            }
+            Arc::new(values)
+        })
+    }
+
+    /// Where the values are.
+    pub(crate) fn place(&self) -> Place<T> {
+        Place(Arc::downgrade(self.flat_arc()))
+    }
+
+    /// Writes a cell; copies its page first if somebody else holds it.
+    ///
+    /// # Panics
+    /// If there is no such cell.
+    pub fn set(&mut self, index: usize, value: T) {
+        self.page_mut(index / PAGE)[index % PAGE] = value;
+    }
+
+    /// A page to write to, copied first if somebody else holds it.
+    fn page_mut(&mut self, page: usize) -> &mut [T] {
+        let range = self.page_range(page);
+        if let Some(merged) = self.merged.take() {
+            self.take_flat(merged);
+        }
+        if self.replaced == 0 && Arc::get_mut(&mut self.flat).is_some() {
+            // Looked up twice, because a borrow that is returned on one way only is held on the other too.
+            return Arc::get_mut(&mut self.flat).map_or(&mut [], |values| &mut values[range]);
+        }
+        if self.pages.is_empty() {
+            self.pages.resize_with(self.page_count(), || None);
+        }
+        if self.pages[page].is_none() {
+            if (self.replaced + 1) * REPLACED > self.pages.len().max(2 * REPLACED) {
+                let merged = Arc::clone(self.flat_arc());
+                self.merged.take();
+                self.take_flat(merged);
+                return self.page_mut(page);
+            }
+            self.pages[page] = Some(Arc::from(&self.flat[range.clone()]));
+            self.replaced += 1;
+        }
+        let own = self.pages[page].get_or_insert_with(|| Arc::from(&self.flat[range]));
+        if Arc::get_mut(own).is_none() {
+            *own = Arc::from(&own[..]);
+        }
+        Arc::get_mut(own).unwrap_or(&mut [])
+    }
+
+    fn take_flat(&mut self, flat: Arc<Vec<T>>) {
+        self.flat = flat;
+        self.pages.clear();
+        self.replaced = 0;
+    }
+
+    /// All values to be written, `cells` of them: those there were, and `value` where there are more now. The memory is used
+    /// again if nobody else holds it.
+    pub(crate) fn resize(&mut self, cells: usize, value: T) -> &mut Vec<T> {
+        if self.replaced > 0 {
+            let merged = Arc::clone(self.flat_arc());
+            self.take_flat(merged);
+        }
+        self.merged.take();
+        if Arc::get_mut(&mut self.flat).is_none() {
+            self.flat = Arc::new(self.flat.to_vec());
+        }
+        let values = Arc::make_mut(&mut self.flat);
+        values.resize(cells, value);
+        values
+    }
+
+    /// All values to be written anew: `cells` of them, all of this value. The memory is used again if nobody else holds it.
+    pub(crate) fn refill(&mut self, cells: usize, value: T) -> &mut Vec<T> {
+        let values = self.restart();
+        values.clear();
+        values.resize(cells, value);
+        values
+    }
+
+    /// All values to be written anew: whatever they were, or none. The memory is used again if nobody else holds it.
+    pub(crate) fn restart(&mut self) -> &mut Vec<T> {
+        self.pages.clear();
+        self.replaced = 0;
+        self.merged.take();
+        if Arc::get_mut(&mut self.flat).is_none() {
+            self.flat = Arc::new(Vec::new());
+        }
+        Arc::make_mut(&mut self.flat)
+    }
+
+    /// The cells whose values differ, in id order. Pages that both share are passed over, so that it costs next to nothing
+    /// between generations.
+    ///
+    /// # Panics
+    /// If there are not as many cells in both.
+    pub fn for_each_difference(&self, other: &Self, mut found: impl FnMut(usize)) {
+        assert_eq!(self.len(), other.len(), "values of the same cells are compared");
+        for page in 0..self.page_count() {
+            let (ours, theirs) = (self.page(page), other.page(page));
+            if core::ptr::eq(ours, theirs) || ours == theirs {
+                continue;
+            }
+            for (at, (one, two)) in ours.iter().zip(theirs).enumerate() {
+                if one != two {
+                    found(page * PAGE + at);
+                }
+            }
+        }
+    }
+
+    fn page_count(&self) -> usize {
+        self.flat.len().div_ceil(PAGE)
+    }
+
+    fn page_range(&self, page: usize) -> Range<usize> {
+        page * PAGE..((page + 1) * PAGE).min(self.flat.len())
+    }
+
+    fn page(&self, page: usize) -> &[T] {
+        match self.pages.get(page) {
+            Some(Some(own)) => own,
+            _ => &self.flat[self.page_range(page)],
+        }
+    }
+
+    /// Bytes of the values, as if nobody shared them.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        size_of::<T>() * self.len()
+    }
+
+    /// Bytes that these values hold and `other` does not.
+    #[must_use]
+    pub fn bytes_beside(&self, other: &Self) -> usize {
+        let mut cells = 0;
+        if !Arc::ptr_eq(&self.flat, &other.flat) {
+            cells += self.flat.len();
+        }
+        for (page, own) in self.pages.iter().enumerate() {
+            if let Some(own) = own {
+                let shared = matches!(other.pages.get(page), Some(Some(theirs)) if Arc::ptr_eq(own, theirs));
+                cells += if shared { 0 } else { own.len() };
+            }
+        }
+        cells += self.merged.get().map_or(0, |merged| merged.len());
+        size_of::<T>() * cells
+    }
+}
+
+impl<T> Clone for SharedCells<T> {
+    fn clone(&self) -> Self {
+        Self {
+            flat: Arc::clone(&self.flat),
+            pages: self.pages.clone(),
+            replaced: self.replaced,
+            merged: self.merged.clone(),
+        }
+    }
+}
+
+impl<T: Copy + PartialEq> PartialEq for SharedCells<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len()
+            && (0..self.page_count()).all(|page| {
+                let (ours, theirs) = (self.page(page), other.page(page));
+                core::ptr::eq(ours, theirs) || ours == theirs
+            })
+    }
+}
+
+impl<T: Copy + Eq> Eq for SharedCells<T> {}
+
+impl<T: Copy + PartialEq> Default for SharedCells<T> {
+    fn default() -> Self {
+        Self::new(Vec::new())
+    }
+}
+
+impl<T: Copy + PartialEq> From<Vec<T>> for SharedCells<T> {
+    fn from(values: Vec<T>) -> Self {
+        Self::new(values)
+    }
+}
+
+impl<T> fmt::Debug for SharedCells<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SharedCells")
+            .field("len", &self.flat.len())
+            .field("replaced_pages", &self.replaced)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use thalweg_testkit::random_map::SplitMix64;
+    use thalweg_testkit::world::Draw as _;
+
+    #[test]
+    fn copies_behave_like_arrays_of_their_own() {
+        for seed in 0..60 {
+            let mut random = SplitMix64::new(seed);
+            let len = 1 + random.below(20 * 4096) as usize;
+            let mut made: Vec<(SharedCells<u32>, Vec<u32>)> =
+                vec![(SharedCells::filled(len, 7), vec![7; len])];
+            for _ in 0..60 {
+                let at = random.index(made.len());
+                match random.below(5) {
+                    0 => {
+                        let copy = made[at].clone();
+                        made.push(copy);
+                    }
+                    1 if made.len() > 1 => {
+                        made.remove(at);
+                    }
+                    2 => {
+                        assert_eq!(made[at].0.flat(), made[at].1);
+                    }
+                    _ => {
+                        for _ in 0..random.below(9) {
+                            let (index, value) = (random.index(len), random.below(5));
+                            made[at].0.set(index, value);
+                            made[at].1[index] = value;
+                        }
+                    }
+                }
+                for (shared, plain) in &made {
+                    let index = random.index(len);
+                    assert_eq!(shared.get(index), plain[index], "seed {seed}");
+                }
+            }
+            for (shared, plain) in &made {
+                assert!(
+                    (0..len).all(|index| shared.get(index) == plain[index]),
+                    "seed {seed}"
+                );
+                for (other, beside) in &made {
+                    let mut found = Vec::new();
+                    shared.for_each_difference(other, |index| found.push(index));
+                    let wanted: Vec<usize> =
+                        (0..len).filter(|&index| plain[index] != beside[index]).collect();
+                    assert_eq!(found, wanted, "seed {seed}");
+                    assert_eq!(shared == other, plain == beside);
+                }
+                assert_eq!(shared.flat(), plain);
+            }
+        }
+    }
+
+    #[test]
+    fn a_write_copies_a_page_and_no_more() {
+        let first = SharedCells::filled(20 * PAGE, 1u32);
+        let mut second = first.clone();
+        assert_eq!(second.bytes_beside(&first), 0);
+        second.set(3 * PAGE + 5, 2);
+        second.set(3 * PAGE + 6, 2);
+        assert_eq!(second.bytes_beside(&first), 4 * PAGE);
+        assert_eq!((first.get(3 * PAGE + 5), second.get(3 * PAGE + 5)), (1, 2));
+    }
+
+    #[test]
+    fn the_place_changes_with_every_write_that_others_could_miss() {
+        let mut values = SharedCells::filled(20 * PAGE, 1u32);
+        let before = values.place();
+        assert_eq!(before, values.place());
+        values.set(0, 1);
+        // Somebody watches the place, so that it may not be written.
+        assert_ne!(before, values.place());
+    }
+}
