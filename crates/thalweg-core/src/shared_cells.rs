@@ -234,6 +234,11 @@ impl<T: Copy + PartialEq> SharedCells<T> {
         }
     }
 
+    /// The values page by page.
+    pub(crate) fn pages(&self) -> impl Iterator<Item = &[T]> + '_ {
+        (0..self.page_count()).map(|page| self.page(page))
+    }
+
     fn page_count(&self) -> usize {
         self.flat.len().div_ceil(PAGE)
     }

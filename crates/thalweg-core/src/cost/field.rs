@@ -195,6 +195,16 @@ impl CostField {
         self.store.shared_unknown()
     }
 
+    /// The cells that are different in another field, in id order, each once. Next to nothing where one came from the other
+    /// by a few writes.
+    ///
+    /// # Errors
+    /// [`CostFieldError::OtherGrid`].
+    pub fn differences(&self, other: &Self) -> Result<Vec<CellId>, CostFieldError> {
+        check_same_grid(self.grid(), other.grid())?;
+        Ok(self.store.differences(&other.store))
+    }
+
     /// Whether the cell has been surveyed.
     ///
     /// # Panics

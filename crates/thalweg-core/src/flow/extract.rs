@@ -153,8 +153,7 @@ pub(super) fn tight_portals(
     cell: CellId,
     portals: &mut Vec<(CellId, PortalIndex)>,
 ) {
-    let values = field.raw();
-    let value = values[cell.index()];
+    let value = field.raw_at(cell.index());
     let is_sink = field
         .sinks()
         .binary_search_by_key(&cell, |seed| seed.cell)
@@ -164,7 +163,7 @@ pub(super) fn tight_portals(
     }
     for edge in movement.portals_of(cell) {
         if let EdgeKind::Portal(portal) = edge.kind
-            && value.checked_sub(edge.cost) == Some(values[edge.other.index()])
+            && value.checked_sub(edge.cost) == Some(field.raw_at(edge.other.index()))
         {
             portals.push((cell, portal));
         }

@@ -154,6 +154,19 @@ impl FlowField {
         self.successors.flat()
     }
 
+    /// Writes what the field says at a cell; `still` counts where there is no successor.
+    pub(super) fn set(&mut self, cell: usize, successors: DirectionSet, still: Still) {
+        if self.successors.get(cell) != successors {
+            self.successors.set(cell, successors);
+        }
+        let shift = 2 * (cell % 4);
+        let byte = self.still.get(cell / 4);
+        let new = byte & !(3 << shift) | (still as u8) << shift;
+        if new != byte {
+            self.still.set(cell / 4, new);
+        }
+    }
+
     /// Bytes held.
     #[must_use]
     pub fn bytes(&self) -> usize {

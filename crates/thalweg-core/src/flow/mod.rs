@@ -16,6 +16,7 @@ mod memory;
 mod order;
 mod packed;
 mod refill;
+mod refresh;
 mod retained;
 mod sample;
 mod seams;
@@ -31,6 +32,7 @@ pub use memory::{estimate_heading_memory, estimate_length_memory, estimate_memor
 pub use order::OrderScratch;
 pub use packed::PackedFlow;
 pub use refill::RefilledTile;
+pub(crate) use refresh::{refresh_cell, refresh_portals};
 pub use retained::{CachedCosts, RetainError, RetainedCosts, RetainedField};
 pub use sample::{Sample, sample};
 pub use stepped::SteppedExtraction;

@@ -236,6 +236,30 @@ impl IntegrationField {
         self.values.resize(cells, UNKNOWN)
     }
 
+    /// Writes one of the raw values.
+    #[inline]
+    pub(crate) fn set_raw(&mut self, cell: usize, value: u32) {
+        self.values.set(cell, value);
+    }
+
+    /// The labels, to be written.
+    pub(crate) const fn labels_mut(&mut self) -> &mut GoalLabels {
+        &mut self.labels
+    }
+
+    /// The values, for comparing generations.
+    pub(crate) const fn shared_values(&self) -> &SharedCells<u32> {
+        &self.values
+    }
+
+    /// Takes over what a movement and goals say about their fields, once all values and labels are those of them.
+    pub(crate) fn belong_to(&mut self, movement: &Movement, goals: &ResolvedGoals) {
+        let labels = core::mem::take(&mut self.labels);
+        self.begin(movement);
+        self.labels = labels;
+        self.keep_sinks(goals);
+    }
+
     /// Makes it an empty field of a movement: no cell is reached, and there are no goals.
     pub(crate) fn reset_for(&mut self, movement: &Movement) {
         self.grid.clone_from(movement.grid());

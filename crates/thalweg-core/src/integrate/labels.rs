@@ -35,6 +35,46 @@ impl GoalLabels {
         }
     }
 
+    /// The label of a cell, 0 if there is but one goal.
+    #[inline]
+    pub(crate) fn raw_at(&self, cell: usize) -> u32 {
+        match self {
+            Self::Single => 0,
+            Self::U8(labels) => u32::from(labels.get(cell)),
+            Self::U16(labels) => u32::from(labels.get(cell)),
+            Self::U32(labels) => labels.get(cell),
+        }
+    }
+
+    /// Writes the label of a cell; nothing if there is but one goal.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "labels are goal indices, below the goal count that the width was chosen for"
+    )]
+    pub(crate) fn set_raw(&mut self, cell: usize, label: u32) {
+        match self {
+            Self::Single => {}
+            Self::U8(labels) => labels.set(cell, label as u8),
+            Self::U16(labels) => labels.set(cell, label as u16),
+            Self::U32(labels) => labels.set(cell, label),
+        }
+    }
+
+    /// The same labels as wide as `goals` goals need, for `cells` cells. O(1) if that is as wide as they are.
+    pub(crate) fn for_goals(&self, goals: u32, cells: usize) -> Self {
+        let fits = match self {
+            Self::Single => goals <= 1,
+            Self::U8(_) => (2..=256).contains(&goals),
+            Self::U16(_) => (257..=65_536).contains(&goals),
+            Self::U32(_) => goals > 65_536,
+        };
+        if fits {
+            return self.clone();
+        }
+        let wide: Vec<u32> = (0..cells).map(|cell| self.raw_at(cell)).collect();
+        Self::narrowed(&wide, |_| true, goals)
+    }
+
     /// Bytes held.
     #[must_use]
     pub fn bytes(&self) -> usize {

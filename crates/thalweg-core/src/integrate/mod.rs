@@ -57,3 +57,4 @@ pub use run_options::{RunOptions, Watch};
 pub use scratch::IntegrateScratch;
 pub use status::{RouteStatus, route_status};
 pub use stepped::{Progress, SteppedIntegration};
+pub(crate) use unreached::settle_again;

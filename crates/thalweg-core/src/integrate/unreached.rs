@@ -2,7 +2,7 @@
 
 use super::engine::limit_of;
 use super::field::{UNKNOWN, UNREACHABLE};
-use super::{IntegrateError, IntegrateOptions, MAX_COST_TO_GOAL, ResolvedGoals};
+use super::{IntegrateError, IntegrateOptions, IntegrationField, MAX_COST_TO_GOAL, ResolvedGoals};
 use crate::grid::CellId;
 use crate::movement::Movement;
 use core::ops::Range;
@@ -82,6 +82,24 @@ pub(super) fn mark_cut_off(movement: &Movement, values: &mut [u32], cells: Range
             *value = UNKNOWN;
         }
     }
+}
+
+/// Decides once more what cells without a cost are, after some of the values were made anew.
+pub(crate) fn settle_again(
+    movement: &Movement,
+    goals: &ResolvedGoals,
+    options: &IntegrateOptions,
+    field: &mut IntegrationField,
+) -> Result<(), IntegrateError> {
+    let values = field.raw_mut();
+    for value in &mut *values {
+        if *value == UNKNOWN {
+            *value = UNREACHABLE;
+        }
+    }
+    settle_unreached(movement, goals, options, values)?;
+    mark_unsurveyed(movement, values);
+    Ok(())
 }
 
 pub(super) fn mark_unsurveyed(movement: &Movement, values: &mut [u32]) {

@@ -1,7 +1,9 @@
 //! Compiles a profile and a cost field into one byte of legal exits per cell.
 
 use super::body::{Ground, Placed};
-use super::directed::{self, Directed, PortalEdge};
+use super::directed::{self, Directed};
+use super::portals::{PortalEdge, Portals};
+use super::range::CostRange;
 use super::{
     Charge, Connectivity, CornerRule, Edge, EdgeInputs, EdgeKind, EdgeRuleError, EdgeRules, MovementProfile,
     StepCosts,
@@ -18,19 +20,19 @@ use std::sync::Arc;
 /// It is a snapshot: later writes to the cost field do not reach it ([`Self::cost_version`] tells which one it is).
 #[derive(Clone)]
 pub struct Movement {
-    grid: Grid,
-    profile: MovementProfile,
-    cost_version: CostVersion,
-    costs: SharedCells<u8>,
-    unknown: Option<SharedCells<u64>>,
+    pub(super) grid: Grid,
+    pub(super) profile: MovementProfile,
+    pub(super) cost_version: CostVersion,
+    pub(super) costs: SharedCells<u8>,
+    pub(super) unknown: Option<SharedCells<u64>>,
     /// Only for bodies that cover more than one cell.
-    ground: Option<Ground>,
-    exits: SharedCells<DirectionSet>,
-    steps: StepCosts,
-    range: CostRange,
+    pub(super) ground: Option<Ground>,
+    pub(super) exits: SharedCells<DirectionSet>,
+    pub(super) steps: StepCosts,
+    pub(super) range: CostRange,
     /// Only where edge rules make the graph directed or add portals, and on maps of several layers; the engines are faster
     /// without.
-    directed: Option<Arc<Directed>>,
+    pub(super) directed: Option<Arc<Directed>>,
 }
 
 /// Tells whether two movements have the same exits, costs and step lengths, by where these are kept. It keeps none of them
@@ -48,14 +50,6 @@ pub(crate) struct SameGround {
 pub(crate) struct FlatGround {
     costs: Flattening<u8>,
     exits: Flattening<DirectionSet>,
-}
-
-/// What the passable costs of a map span; the engines size their buckets by it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct CostRange {
-    smallest_positive: Option<u8>,
-    largest: Option<u8>,
-    has_zero: bool,
 }
 
 impl Movement {
@@ -84,10 +78,7 @@ impl Movement {
             cost_version: costs.version(),
             exits: SharedCells::new(exits),
             steps: StepCosts::of(profile),
-            range: on_widest_vectors(
-                #[inline(always)]
-                || range_of(placed.costs.flat()),
-            ),
+            range: CostRange::of(&placed.costs),
             costs: placed.costs,
             unknown: placed.unknown,
             ground: placed.ground,
@@ -197,7 +188,7 @@ impl Movement {
     pub(super) fn portals_from(&self, id: CellId) -> &[PortalEdge] {
         self.directed
             .as_ref()
-            .map_or(&[], |directed| Directed::at(&directed.leaving, id))
+            .map_or(&[], |directed| Portals::at(&directed.portals.leaving, id))
     }
 
     /// The portals that leave a cell, as edges, in order of their index.
@@ -214,7 +205,7 @@ impl Movement {
     pub(super) fn portals_into(&self, id: CellId) -> &[PortalEdge] {
         self.directed
             .as_ref()
-            .map_or(&[], |directed| Directed::at(&directed.entering, id))
+            .map_or(&[], |directed| Portals::at(&directed.portals.entering, id))
     }
 
     /// The cells that a portal leaves, each once, in id order.
@@ -227,7 +218,7 @@ impl Movement {
         let leaving = self
             .directed
             .as_ref()
-            .map_or(&[][..], |directed| &directed.leaving);
+            .map_or(&[][..], |directed| &directed.portals.leaving);
         leaving[leaving.partition_point(|portal| portal.here < first)..]
             .chunk_by(|a, b| a.here == b.here)
             .map(|portals| portals[0].here)
@@ -375,12 +366,18 @@ impl Movement {
     #[must_use]
     pub fn step_cost(&self, from: CellId, direction: Direction) -> Option<u32> {
         let to = self.step_target(from, direction)?;
+        Some(self.legal_step_cost(from, direction, to))
+    }
+
+    /// The cost of a step that is known to be legal and where it leads.
+    #[inline]
+    pub(crate) fn legal_step_cost(&self, from: CellId, direction: Direction, to: CellId) -> u32 {
         let plain = self.steps.step(direction, self.cost(from), self.cost(to));
         let extra = self
             .directed
             .as_ref()
             .and_then(|directed| directed.extra.try_get(from.index()));
-        Some(plain + extra.map_or(0, |extra| self.extra_cost(direction, extra[direction.index()])))
+        plain + extra.map_or(0, |extra| self.extra_cost(direction, extra[direction.index()]))
     }
 
     /// The one cost that all passable cells share, if they do, it is not 0 and there are neither portals nor one-way
@@ -406,7 +403,7 @@ impl Movement {
             || self
                 .directed
                 .as_ref()
-                .is_some_and(|directed| directed.has_free_portal)
+                .is_some_and(|directed| directed.portals.has_free)
     }
 
     /// An upper bound of every edge cost on this map, portals included, at least 1.
@@ -415,7 +412,7 @@ impl Movement {
         let portals = self
             .directed
             .as_ref()
-            .map_or(0, |directed| directed.dearest_portal);
+            .map_or(0, |directed| directed.portals.dearest);
         portals.max(self.largest_step())
     }
 
@@ -472,36 +469,6 @@ impl fmt::Debug for Movement {
 pub(crate) const fn entries_from_exits(exits: DirectionSet) -> DirectionSet {
     let bits = exits.bits();
     DirectionSet::from_bits(((bits & 0x33) << 2) | ((bits & 0xcc) >> 2))
-}
-
-/// Lane by lane, so that the compiler turns it into byte vectors; a table of the costs that were seen took a third of a
-/// nanosecond a cell.
-#[inline(always)]
-fn range_of(costs: &[u8]) -> CostRange {
-    const LANES: usize = 64;
-    // Zero, the one cost that is not positive, wraps around to the dearest for the least, and walls to the cheapest for the
-    // largest.
-    let (mut least, mut above, mut zeros) = ([u8::MAX; LANES], [0u8; LANES], [0u8; LANES]);
-    let mut take = |costs: &[u8]| {
-        let lanes = least.iter_mut().zip(&mut above).zip(&mut zeros);
-        for (((least, above), zero), &cost) in lanes.zip(costs) {
-            *least = (*least).min(cost.wrapping_sub(1));
-            *above = (*above).max(cost.wrapping_add(1));
-            *zero |= u8::from(cost == 0);
-        }
-    };
-    let chunks = costs.chunks_exact(LANES);
-    let rest = chunks.remainder();
-    chunks.for_each(&mut take);
-    take(rest);
-    let least = least.into_iter().min().unwrap_or(u8::MAX);
-    let largest = above.into_iter().max().unwrap_or(0).checked_sub(1);
-    CostRange {
-        // 254 stands for walls, which are not passable, and 255 for zeros.
-        smallest_positive: (least < 254).then(|| least + 1),
-        largest,
-        has_zero: zeros.iter().any(|&zero| zero != 0),
-    }
 }
 
 /// Row-wise and free of branches, so that the compiler turns it into byte vectors: each row reads three rows of

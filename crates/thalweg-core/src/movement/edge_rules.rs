@@ -3,7 +3,9 @@
 use super::MovementProfile;
 use crate::cost::EdgeCharges;
 use crate::grid::{Cell, CellId, Direction, DirectionSet, Grid};
+use crate::shared_cells::SharedCells;
 use core::fmt;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// The largest cost of a portal, in step units: 2^30, so that a portal and a long way still fit a cost-to-goal.
@@ -110,12 +112,12 @@ pub struct RuleVersion(pub u64);
 #[derive(Clone)]
 pub struct EdgeRules {
     grid: Grid,
-    /// Exits that are taken away from a cell, whatever the profile says; empty until the first one is.
-    closed: Vec<DirectionSet>,
+    /// Exits that are taken away from a cell, whatever the profile says; `None` until the first one is.
+    closed: Option<SharedCells<DirectionSet>>,
     /// How many exits are closed.
     closed_len: usize,
     /// By index; `None` once a portal is taken away.
-    portals: Vec<Option<Portal>>,
+    portals: Arc<Vec<Option<Portal>>>,
     portals_len: usize,
     version: RuleVersion,
 }
@@ -136,10 +138,10 @@ impl EdgeRules {
     #[must_use]
     pub fn new(grid: Grid) -> Self {
         Self {
-            closed: Vec::new(),
+            closed: None,
             closed_len: 0,
             grid,
-            portals: Vec::new(),
+            portals: Arc::default(),
             portals_len: 0,
             version: RuleVersion(0),
         }
@@ -206,10 +208,11 @@ impl EdgeRules {
         if before == closed {
             return;
         }
-        if self.closed.is_empty() {
-            self.closed = vec![DirectionSet::EMPTY; self.grid.len()];
-        }
-        self.closed[id.index()] = closed;
+        let cells = self.grid.len();
+        let all = self
+            .closed
+            .get_or_insert_with(|| SharedCells::filled(cells, DirectionSet::EMPTY));
+        all.set(id.index(), closed);
         self.closed_len = self.closed_len + closed.len() as usize - before.len() as usize;
         self.version.0 += 1;
     }
@@ -243,7 +246,7 @@ impl EdgeRules {
             return Err(EdgeRuleError::PortalToItself { cell: from });
         }
         let index = u32::try_from(self.portals.len()).map_err(|_| EdgeRuleError::TooManyPortals)?;
-        self.portals.push(Some(Portal {
+        Arc::make_mut(&mut self.portals).push(Some(Portal {
             from: from_id,
             to: to_id,
             cost,
@@ -258,9 +261,8 @@ impl EdgeRules {
     /// # Errors
     /// [`EdgeRuleError::NoPortal`].
     pub fn remove_portal(&mut self, portal: PortalIndex) -> Result<Portal, EdgeRuleError> {
-        let place = self.portals.get_mut(portal.0 as usize);
-        let taken = place.and_then(Option::take);
-        let taken = taken.ok_or(EdgeRuleError::NoPortal { portal })?;
+        let taken = self.portal(portal).ok_or(EdgeRuleError::NoPortal { portal })?;
+        Arc::make_mut(&mut self.portals)[portal.0 as usize] = None;
         self.portals_len -= 1;
         self.version.0 += 1;
         Ok(taken)
@@ -275,7 +277,7 @@ impl EdgeRules {
     /// The portals in the order in which they were added.
     pub fn portals(&self) -> impl Iterator<Item = (PortalIndex, Portal)> + '_ {
         (0u32..)
-            .zip(&self.portals)
+            .zip(self.portals.iter())
             .filter_map(|(index, portal)| Some((PortalIndex(index), (*portal)?)))
     }
 
@@ -315,9 +317,18 @@ impl EdgeRules {
             id.0
         );
         self.closed
-            .get(id.index())
-            .copied()
-            .unwrap_or(DirectionSet::EMPTY)
+            .as_ref()
+            .map_or(DirectionSet::EMPTY, |closed| closed.get(id.index()))
+    }
+
+    /// The exits taken away from all cells, if there ever were some.
+    pub(super) const fn all_closed(&self) -> Option<&SharedCells<DirectionSet>> {
+        self.closed.as_ref()
+    }
+
+    /// The portals by index, as one value to compare.
+    pub(super) const fn shared_portals(&self) -> &Arc<Vec<Option<Portal>>> {
+        &self.portals
     }
 
     /// Whether there is nothing in them.
@@ -347,13 +358,6 @@ impl EdgeInputs<'_> {
     /// Whether they change nothing.
     pub(super) fn is_empty(&self) -> bool {
         self.rules.is_none_or(EdgeRules::is_empty) && self.charges.is_none()
-    }
-
-    /// The directions that are not closed at a cell.
-    pub(super) fn open(&self, id: CellId) -> DirectionSet {
-        let closed = self.rules.map_or(DirectionSet::EMPTY, |rules| rules.closed(id));
-        let open = self.charges.map_or(DirectionSet::ALL, |charges| charges.open(id));
-        DirectionSet::from_bits(open.bits() & !closed.bits())
     }
 
     /// The grids they are of.

@@ -1,6 +1,6 @@
 //! What compiling a movement takes.
 
-use super::directed::PortalEdge;
+use super::portals::PortalEdge;
 use super::stencil::Stencil;
 use super::{EdgeInputs, EdgeRules, MovementProfile};
 use crate::cost::CostField;

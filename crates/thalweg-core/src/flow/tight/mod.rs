@@ -20,7 +20,7 @@ mod cells;
 mod lowest;
 #[cfg(feature = "vectors")]
 mod narrow;
-mod still;
+pub(super) mod still;
 
 use crate::grid::{DirectionSet, Layer};
 use crate::movement::{ArriveCharge, Charge, ChargeRule, DepartCharge, MeanCharge, Movement};

@@ -45,7 +45,7 @@ fn why_block(values: &[u32; BLOCK], costs: &[u8; BLOCK]) -> [u8; BLOCK / 4] {
 }
 
 #[inline(always)]
-const fn why(value: u32, cost: u8) -> Still {
+pub(in crate::flow) const fn why(value: u32, cost: u8) -> Still {
     let unreachable = if cost == 255 {
         Still::Impassable
     } else {
