@@ -15,6 +15,7 @@ use thalweg_core::integrate::{
 };
 use thalweg_core::memory::{Bytes, MemoryEstimate};
 use thalweg_core::movement::{Movement, PortalIndex};
+use thalweg_core::repair::RepairScratch;
 use thalweg_core::workers::Workers;
 use thalweg_crowd::Steering;
 use thiserror::Error;
@@ -105,6 +106,7 @@ pub struct BuildScratch {
     flow: FlowScratch,
     headings: HeadingScratch,
     order: OrderScratch,
+    pub(crate) repair: RepairScratch,
 }
 
 impl BuildScratch {
@@ -124,8 +126,11 @@ pub struct FieldBundle {
     flow: FlowField,
     headings: Option<HeadingField>,
     lengths: Option<LengthField>,
-    goals: GoalReport,
+    resolved: ResolvedGoals,
     stats: IntegrateStats,
+    options: BuildOptions,
+    /// Whether every cell was answered, not only those that were asked for.
+    is_whole: bool,
 }
 
 impl FieldBundle {
@@ -182,43 +187,15 @@ impl FieldBundle {
         )?;
         let mut flow = FlowField::new(movement.grid().clone());
         extract(&movement, &integration, run.workers, &mut scratch.flow, &mut flow);
-        Self::assembled(movement, &resolved, integration, flow, stats, options, scratch)
-    }
-
-    /// A bundle of an integration and the directions extracted from it, wherever they were made; headings and lengths are
-    /// made here.
-    pub(crate) fn assembled(
-        movement: Arc<Movement>,
-        goals: &ResolvedGoals,
-        integration: IntegrationField,
-        flow: FlowField,
-        stats: IntegrateStats,
-        options: &BuildOptions,
-        scratch: &mut BuildScratch,
-    ) -> Result<Self, BuildError> {
-        let headings = match &options.headings {
-            Some(options) => {
-                let mut headings = HeadingField::new(movement.grid().clone());
-                let scratch = &mut scratch.headings;
-                look_ahead(&movement, &integration, &flow, options, scratch, &mut headings)?;
-                Some(headings)
-            }
-            None => None,
-        };
-        let lengths = options.lengths.then(|| {
-            let mut lengths = LengthField::new(movement.grid().clone());
-            measure_lengths(&movement, &flow, &mut scratch.order, &mut lengths);
-            lengths
-        });
-        Ok(Self {
+        let parts = Parts {
             movement,
             integration,
             flow,
-            headings,
-            lengths,
-            goals: goals.report().clone(),
+            resolved,
             stats,
-        })
+        };
+        let is_whole = run.asked.is_none();
+        parts.into_bundle(options, is_whole, scratch)
     }
 
     /// The bytes that a build with these options takes at its peak, the bundle included, and the engine it would run. The
@@ -324,7 +301,25 @@ impl FieldBundle {
     /// What became of the goals: left out, moved, duplicated.
     #[must_use]
     pub const fn goals(&self) -> &GoalReport {
-        &self.goals
+        self.resolved.report()
+    }
+
+    /// The cells the goals came to on this map.
+    #[must_use]
+    pub const fn resolved_goals(&self) -> &ResolvedGoals {
+        &self.resolved
+    }
+
+    /// How the bundle was built.
+    #[must_use]
+    pub const fn options(&self) -> &BuildOptions {
+        &self.options
+    }
+
+    /// Whether every cell was answered, not only those that were asked for ([`RunOptions::asked`]).
+    #[must_use]
+    pub const fn is_whole(&self) -> bool {
+        self.is_whole
     }
 
     /// What the integration did.
@@ -383,6 +378,58 @@ impl FieldBundle {
             }
         }
         counts
+    }
+}
+
+/// What a bundle is put together from, once the integration and its directions are there.
+pub(crate) struct Parts {
+    pub(crate) movement: Arc<Movement>,
+    pub(crate) integration: IntegrationField,
+    pub(crate) flow: FlowField,
+    pub(crate) resolved: ResolvedGoals,
+    pub(crate) stats: IntegrateStats,
+}
+
+impl Parts {
+    /// Makes what else the options ask for.
+    pub(crate) fn into_bundle(
+        self,
+        options: &BuildOptions,
+        is_whole: bool,
+        scratch: &mut BuildScratch,
+    ) -> Result<FieldBundle, BuildError> {
+        let Self {
+            movement,
+            integration,
+            flow,
+            resolved,
+            stats,
+        } = self;
+        let headings = match &options.headings {
+            Some(options) => {
+                let mut headings = HeadingField::new(movement.grid().clone());
+                let scratch = &mut scratch.headings;
+                look_ahead(&movement, &integration, &flow, options, scratch, &mut headings)?;
+                Some(headings)
+            }
+            None => None,
+        };
+        let lengths = options.lengths.then(|| {
+            let mut lengths = LengthField::new(movement.grid().clone());
+            measure_lengths(&movement, &flow, &mut scratch.order, &mut lengths);
+            lengths
+        });
+        Ok(FieldBundle {
+            movement,
+            integration,
+            flow,
+            headings,
+            lengths,
+            resolved,
+            stats,
+            options: *options,
+            is_whole,
+        })
     }
 }
 

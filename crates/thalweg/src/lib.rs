@@ -36,6 +36,7 @@ pub use thalweg_core as core;
 pub use thalweg_crowd as crowd;
 
 pub mod bundle;
+pub mod bundle_repair;
 pub mod generate;
 pub mod living_map;
 pub mod navigator;

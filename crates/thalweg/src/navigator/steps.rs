@@ -2,7 +2,7 @@
 
 use super::make::{Made, Order, Way};
 use super::status::{MakeError, Progress};
-use crate::bundle::{BuildError, BuildScratch, FieldBundle};
+use crate::bundle::{BuildError, BuildScratch, FieldBundle, Parts};
 use std::sync::Arc;
 use thalweg_core::flow::{ExtractOptions, SteppedExtraction};
 use thalweg_core::integrate::{
@@ -165,8 +165,14 @@ impl Steps {
                 let (movement, options) = (Arc::clone(&self.order.movement), &self.order.wanted.options);
                 // Nobody else holds it any more.
                 let integration = Arc::unwrap_or_clone(integration);
-                let built =
-                    FieldBundle::assembled(movement, &goals, integration, flow, stats, options, scratch);
+                let parts = Parts {
+                    movement,
+                    integration,
+                    flow,
+                    resolved: goals,
+                    stats,
+                };
+                let built = parts.into_bundle(options, true, scratch);
                 built.map_or_else(
                     |error| Step::Failed(error.into()),
                     |bundle| Step::Built(Arc::new(bundle)),
