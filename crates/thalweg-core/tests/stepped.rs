@@ -127,31 +127,34 @@ fn check(
     let mut field = IntegrationField::new(movement.grid().clone());
     let heap = options.with_engine(Engine::Heap);
     let expected = integrate(movement, goals, &heap, &mut scratch, &mut field);
-    let mut counts = None;
-    for budget in Budget::all(seed) {
-        let built = integrate_in_steps(movement, goals, options, budget.clone());
-        let (in_steps, stats) = match (built, &expected) {
-            (Ok(built), Ok(_)) => built,
-            (built, expected) => {
-                let failed = built.err();
-                assert_eq!(failed.as_ref(), expected.as_ref().err(), "{name} {budget:?}");
-                continue;
+    for engine in [Engine::Auto, Engine::Buckets, Engine::Tiles] {
+        let options = options.with_engine(engine);
+        let mut counts = None;
+        for budget in Budget::all(seed) {
+            let built = integrate_in_steps(movement, goals, options, budget.clone());
+            let (in_steps, stats) = match (built, &expected) {
+                (Ok(built), Ok(_)) => built,
+                (built, expected) => {
+                    let failed = built.err();
+                    assert_eq!(failed.as_ref(), expected.as_ref().err(), "{name} {budget:?}");
+                    continue;
+                }
+            };
+            assert!(in_steps == field, "{name} {budget:?}: another field");
+            assert!(in_steps.sinks() == field.sinks(), "{name} {budget:?}");
+            for id in field.grid().ids() {
+                assert_eq!(
+                    in_steps.goal(id),
+                    field.goal(id),
+                    "{name} {budget:?}: the goal of {id:?}"
+                );
             }
-        };
-        assert!(in_steps == field, "{name} {budget:?}: another field");
-        assert!(in_steps.sinks() == field.sinks(), "{name} {budget:?}");
-        for id in field.grid().ids() {
             assert_eq!(
-                in_steps.goal(id),
-                field.goal(id),
-                "{name} {budget:?}: the goal of {id:?}"
+                *counts.get_or_insert(stats),
+                stats,
+                "{name}: counts do not depend on budgets"
             );
         }
-        assert_eq!(
-            *counts.get_or_insert(stats),
-            stats,
-            "{name}: counts do not depend on budgets"
-        );
     }
     let Ok(_) = expected else { return false };
     let field = Arc::new(field);
@@ -256,16 +259,21 @@ fn product_goals(
     world.goal_set().resolve(movement)
 }
 
-/// The counts are those of the engine that shares the loop, for one goal.
+/// The counts are those of the engine that shares the work, for one goal.
 #[test]
-fn counts_are_those_of_buckets() {
-    for name in ["open-32", "rooms", "terrain"] {
+fn counts_are_those_of_the_engine() {
+    let scenes = ["open-32", "rooms", "terrain"];
+    let engines = [Engine::Buckets, Engine::Tiles];
+    for (name, engine) in scenes
+        .into_iter()
+        .flat_map(|name| engines.map(|engine| (name, engine)))
+    {
         let scene = scene(name);
         let movement = Arc::new(Movement::compile(&scene.costs, &MovementProfile::new()));
         let goals = GoalSet::from_cells(scene.goals[..1].iter().copied())
             .resolve(&movement)
             .unwrap();
-        let options = IntegrateOptions::new().with_engine(Engine::Buckets);
+        let options = IntegrateOptions::new().with_engine(engine);
         let mut field = IntegrationField::new(movement.grid().clone());
         let stats = integrate(
             &movement,
@@ -276,7 +284,7 @@ fn counts_are_those_of_buckets() {
         )
         .unwrap();
         let (_, in_steps) = integrate_in_steps(&movement, &goals, options, Budget::Same(100)).unwrap();
-        assert_eq!(in_steps, stats, "{name}");
+        assert_eq!(in_steps, stats, "{name} {engine}");
     }
 }
 
@@ -314,6 +322,26 @@ fn an_overflow_is_the_same_error() {
     assert!(matches!(expected, Err(IntegrateError::CostOverflow { .. })));
     let in_steps = integrate_in_steps(&movement, &goals, options, Budget::Same(999));
     assert_eq!(in_steps.err(), expected.err());
+}
+
+/// Tiles give up on costs that they do not hold, half-way; buckets take over.
+#[test]
+fn tiles_that_give_up_are_followed_by_buckets() {
+    let grid = Grid::new(200, 90).unwrap();
+    let costs = CostField::from_bytes(grid.clone(), vec![200; grid.len()]).unwrap();
+    let profile = MovementProfile::new().with_scale(StepScale::new(60_000, 84_000).unwrap());
+    let movement = Arc::new(Movement::compile(&costs, &profile));
+    let goals = GoalSet::from_cells([Cell::new(0, 0), Cell::new(30, 80)])
+        .resolve(&movement)
+        .unwrap();
+    let options = IntegrateOptions::new().with_engine(Engine::Tiles);
+    let (_, stats) = integrate_in_steps(&movement, &goals, options, Budget::Same(5_000)).unwrap();
+    assert_eq!((stats.engine, stats.tiles), (Engine::Buckets, 0));
+    assert!(check("dear", &movement, &goals, options, 5));
+    let profile = MovementProfile::new();
+    let movement = Arc::new(Movement::compile(&costs, &profile));
+    let (_, stats) = integrate_in_steps(&movement, &goals, options, Budget::Same(5_000)).unwrap();
+    assert_eq!(stats.engine, Engine::Tiles);
 }
 
 /// A wave over many cells, with more in one bucket than a call may do, and many goal cells that enter at once.

@@ -5,7 +5,7 @@ use super::circles::{Circles, Hopping};
 use super::extract::{ExtractError, ExtractOptions, tight_portals};
 use super::tight::{Tight, short_band};
 use crate::grid::{CellId, DirectionSet};
-use crate::integrate::{IntegrationField, Progress};
+use crate::integrate::{IntegrationField, LOOK_AT_EDGES, Progress};
 use crate::movement::{FlatGround, Movement, PortalIndex};
 use crate::shared_cells::Flattening;
 use crate::vectors::Level;
@@ -13,7 +13,7 @@ use core::fmt;
 use std::sync::Arc;
 
 /// Cells of a strip in which each may take as much as settling it.
-const STRIP: usize = 1 << 9;
+const STRIP: usize = 1 << 7;
 
 /// What copying a page of an array takes.
 const PAGE_WORK: u64 = 512;
@@ -47,9 +47,10 @@ enum Stage {
 ///
 /// # Units of work
 /// The unit is that of [`SteppedIntegration`](crate::integrate::SteppedIntegration#units-of-work). A cell takes half a one
-/// where its exits are compared by the lowest bits of costs-to-goal, as on most maps; one by vectors on directed maps; four
-/// where it is done alone. Putting 4,096 cells of an array together, where movement or costs-to-goal were made from others, is
-/// 512. Where steps may cost nothing, each cell takes up to 20 more. A goal cell or a portal is one more.
+/// where its exits are compared by the lowest bits of costs-to-goal, as on most maps; one by vectors on directed maps; eight
+/// without vectors; 64 where steps have charges of their own. Putting 4,096 cells of an array together, where movement or
+/// costs-to-goal were made from others, is 512. Where steps may cost nothing, each cell takes up to 132 more. A goal cell is
+/// one more, a portal up to 128.
 pub struct SteppedExtraction {
     movement: Arc<Movement>,
     costs_to_goal: Arc<IntegrationField>,
@@ -113,13 +114,13 @@ impl SteppedExtraction {
         Ok(begun)
     }
 
-    /// A call does less than this beyond its budget, in units of work; on maps up to 2,048 cells wide it is 4,352, beyond it
-    /// grows with the longest row. Portals that leave one and the same cell come together.
+    /// A call does less than this beyond its budget, in units of work: at most 16,896 on maps up to 8,192 cells wide; beyond
+    /// it grows with the rows. Portals that leave one and the same cell come together.
     #[must_use]
     pub fn largest_step(&self) -> u64 {
         let (band, quarters) = short_band(&self.movement, self.level);
         let band = (band as u64 * quarters).div_ceil(4);
-        band.max(8 * STRIP as u64) + 256
+        band.max(LOOK_AT_EDGES * STRIP as u64) + 512
     }
 
     /// About how much the whole pass is, at least where no steps are free.
@@ -163,7 +164,7 @@ impl SteppedExtraction {
 
     fn done(&self) -> u64 {
         let hops = if self.stage == Stage::Hops {
-            8 * self.hopping.spread
+            LOOK_AT_EDGES * self.hopping.spread
         } else {
             0
         };
@@ -203,7 +204,7 @@ impl SteppedExtraction {
                     return self.go_on(0, true, next);
                 };
                 tight_portals(&self.movement, &self.costs_to_goal, cell, &mut self.portals);
-                self.work += 8;
+                self.work += LOOK_AT_EDGES;
                 self.at = cell.index() + 1;
             }
             Stage::Paid => {
@@ -213,7 +214,7 @@ impl SteppedExtraction {
                 };
                 let (hops, open) = (&mut self.hops, &mut self.hopping.open);
                 circles.begin_hops(strip.clone(), &self.successors, &self.portals, hops, open);
-                self.work += 8 * strip.len() as u64;
+                self.work += LOOK_AT_EDGES * strip.len() as u64;
                 self.go_on(end, end == cells, Stage::Hops);
             }
             Stage::Hops => {
@@ -221,7 +222,7 @@ impl SteppedExtraction {
                     movement: &self.movement,
                     values: self.costs_to_goal.raw(),
                 };
-                let spread = (until - self.work).div_ceil(8);
+                let spread = (until - self.work).div_ceil(LOOK_AT_EDGES);
                 if circles.spread_hops(&mut self.hopping, &mut self.hops, spread) {
                     self.work = self.done();
                     self.go_on(0, true, Stage::Exits);
@@ -246,7 +247,7 @@ impl SteppedExtraction {
                         if circles.portal_lowers(portal, &self.hops) {
                             self.kept.push(*portal);
                         }
-                        self.work += 8;
+                        self.work += LOOK_AT_EDGES;
                         self.at += 1;
                     }
                     None => {

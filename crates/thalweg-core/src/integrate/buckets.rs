@@ -54,11 +54,21 @@ pub(super) struct Place {
     pub(super) moved: u64,
 }
 
-/// What a wave has done by these counts, in [units of work](super::SteppedIntegration#units-of-work).
+/// What a wave has done by these counts where settling a cell takes so much, in [units of
+/// work](super::SteppedIntegration#units-of-work).
 #[inline(always)]
-pub(super) const fn work_done(stats: &IntegrateStats, place: &Place) -> u64 {
-    8 * stats.expanded + stats.stale + stats.buckets + place.moved
+pub(super) const fn work_done(stats: &IntegrateStats, place: &Place, settling: u64) -> u64 {
+    settling * stats.expanded + stats.stale + stats.buckets + place.moved
 }
+
+/// Whether a wave that is to rest once it has done so much has; one that runs to its end does not count.
+#[inline(always)]
+pub(super) const fn is_to_rest(stats: &IntegrateStats, place: &Place, settling: u64, until: u64) -> bool {
+    until != u64::MAX && work_done(stats, place, settling) >= until
+}
+
+/// What settling a cell takes, in units of work.
+pub(super) const SETTLING: u64 = 8;
 
 /// A ring of buckets with a bitmap of the occupied ones.
 #[derive(Debug, Default)]
@@ -242,7 +252,7 @@ fn advance<const LABELS: bool, const FLAT: bool, const OPEN: bool, C: ChargeRule
             // Edges of cost 0 lead back into the same bucket: it is emptied until nothing new comes.
             loop {
                 while place.done < taken.len() {
-                    if work_done(stats, &place) >= until {
+                    if is_to_rest(stats, &place, SETTLING, until) {
                         break 'wave false;
                     }
                     let end = taken.len().min(place.done + BATCH);
@@ -306,7 +316,7 @@ fn advance<const LABELS: bool, const FLAT: bool, const OPEN: bool, C: ChargeRule
             if seed.bias >> queue.shift != place.bucket {
                 break;
             }
-            if work_done(stats, &place) >= until {
+            if is_to_rest(stats, &place, SETTLING, until) {
                 break 'wave false;
             }
             if best.improve::<LABELS>(seed.cell.0, seed.bias, seed.goal) {

@@ -41,7 +41,7 @@ pub enum Engine {
 /// The largest map, in cells, on which [`Engine::Auto`] picks layers.
 const LAYERS_UP_TO: usize = 1 << 20;
 /// The smallest map on which it picks tiles, in cells.
-const TILES_FROM: usize = 1 << 8;
+pub(super) const TILES_FROM: usize = 1 << 8;
 
 impl Engine {
     /// Every engine that can be asked for by name, [`Engine::Auto`] left out.

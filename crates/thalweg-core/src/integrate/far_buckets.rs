@@ -3,11 +3,11 @@
 //! A portal may cost a million steps; a ring for its cost would be mostly empty. The ring stays as long as the grid's own
 //! steps need, and the few entries beyond it wait in a binary heap until the ring has come near enough.
 
-use super::buckets::{BucketQueue, Waiting, work_done};
+use super::buckets::{BucketQueue, Waiting, is_to_rest};
 use super::heap::HeapQueue;
 use super::run_options::Pace;
 use super::wave::{Best, Relax};
-use super::{IntegrateStats, Seed};
+use super::{IntegrateStats, LOOK_AT_EDGES, Seed};
 use core::cmp::Reverse;
 
 /// Makes the queues ready for a map whose steps, portals left out, cost so much.
@@ -18,7 +18,7 @@ pub(super) fn begin(step_range: (u32, u32), queue: &mut BucketQueue, far: &mut H
     far.clear();
 }
 
-/// Goes on with a wave that has begun, until [`work_done`] has come to `until`; what it does later does not depend on where it
+/// Goes on with a wave that has begun, until [`work_done`](super::buckets::work_done) has come to `until`; what it does later does not depend on where it
 /// rested. Returns whether it is over.
 pub(super) fn advance<const LABELS: bool>(
     graph: &impl Relax,
@@ -33,7 +33,7 @@ pub(super) fn advance<const LABELS: bool>(
     let mut place = queue.place;
     let is_over = 'wave: loop {
         while let Some(seed) = seeds.get(place.next_seed) {
-            if work_done(stats, &place) >= until {
+            if is_to_rest(stats, &place, LOOK_AT_EDGES, until) {
                 break 'wave false;
             }
             if seed.bias <= graph.limit() && best.improve::<LABELS>(seed.cell.0, seed.bias, seed.goal) {
@@ -49,7 +49,7 @@ pub(super) fn advance<const LABELS: bool>(
             // Edges cheaper than a bucket is wide lead back into it: it is emptied until nothing new comes.
             loop {
                 while let Some(&Waiting { cell, cost }) = taken.get(place.done) {
-                    if work_done(stats, &place) >= until {
+                    if is_to_rest(stats, &place, LOOK_AT_EDGES, until) {
                         break 'wave false;
                     }
                     place.done += 1;
@@ -91,7 +91,7 @@ pub(super) fn advance<const LABELS: bool>(
             if queue.bucket_of(cost) != place.bucket {
                 break;
             }
-            if work_done(stats, &place) >= until {
+            if is_to_rest(stats, &place, LOOK_AT_EDGES, until) {
                 break 'wave false;
             }
             far.pop();

@@ -1,6 +1,6 @@
 //! Which goal won, per cell, in as few bytes as the number of goals needs.
 
-use super::{MAX_COST_TO_GOAL, Seed};
+use super::{LOOK_AT_EDGES, MAX_COST_TO_GOAL, Seed};
 use crate::grid::CellId;
 use crate::movement::Movement;
 use crate::shared_cells::SharedCells;
@@ -201,7 +201,7 @@ impl LabelFlood {
     ) -> bool {
         while self.work < until {
             if let Some(cell) = self.open.pop() {
-                self.work += 8;
+                self.work += LOOK_AT_EDGES;
                 let cost = values[cell.index()];
                 for edge in movement.edges_into(cell) {
                     let from = edge.other.index();

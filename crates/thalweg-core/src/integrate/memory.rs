@@ -89,8 +89,9 @@ pub(super) fn engine_within(
     Ok(engine)
 }
 
-/// Whether what a stepped integration takes is within the limit: buckets, and labels that are spread afterwards.
+/// Whether what a stepped integration takes by an engine is within the limit; labels may have to spread afterwards.
 pub(super) fn stepped_within(
+    engine: Engine,
     movement: &Movement,
     goals: &ResolvedGoals,
     options: &IntegrateOptions,
@@ -103,10 +104,10 @@ pub(super) fn stepped_within(
     } else {
         0
     };
-    let estimate = engine_memory(Engine::Buckets, movement, goals, 1).with(MemoryPart::Labels, flood);
+    let estimate = engine_memory(engine, movement, goals, 1).with(MemoryPart::Labels, flood);
     if estimate.total() > limit {
         return Err(IntegrateError::MemoryLimit {
-            engine: Engine::Buckets,
+            engine,
             estimate,
             limit: Bytes(limit),
         });

@@ -13,8 +13,8 @@
 //!   rims, on one thread or several;
 //! - [`Engine::Corridors`]: corridors followed from one choice to the next, for mazes.
 //!
-//! [`SteppedIntegration`] runs the loop of the buckets over many calls, each of which has a budget of work, and ends in the
-//! same bits.
+//! [`SteppedIntegration`] spreads tiles or buckets over many calls, each of which has a budget of work, and ends in the same
+//! bits.
 
 mod asked;
 mod batch;
@@ -56,5 +56,6 @@ pub use reachable::{Reachable, nearest_reachable, reachable_from};
 pub use run_options::{RunOptions, Watch};
 pub use scratch::IntegrateScratch;
 pub use status::{RouteStatus, route_status};
+pub(crate) use stepped::LOOK_AT_EDGES;
 pub use stepped::{Progress, SteppedIntegration};
 pub(crate) use unreached::settle_again;

@@ -22,7 +22,12 @@ pub(super) fn is_open_among(movement: &Movement, most: usize) -> bool {
 /// Whether corridors one cell wide fill the map: there a tile is entered by a dozen ways, each of which moves a few cells,
 /// and buckets are faster.
 pub(super) fn is_maze(movement: &Movement) -> bool {
-    let (exits, passable) = sample_exits(movement, MOST, |exits| exits.len() as usize);
+    is_maze_among(movement, MOST)
+}
+
+/// The same from about so many cells at most.
+pub(super) fn is_maze_among(movement: &Movement, most: usize) -> bool {
+    let (exits, passable) = sample_exits(movement, most, |exits| exits.len() as usize);
     passable > 0 && exits <= tiles::MAZE_EXITS as usize * passable
 }
 

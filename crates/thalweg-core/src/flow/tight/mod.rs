@@ -57,7 +57,8 @@ pub(super) fn short_band(movement: &Movement, level: Option<Level>) -> (usize, u
             Some(_) => (narrow::short_band(movement.grid().width() as usize), 2),
             None => (SHORT, 4),
         },
-        _ => (SHORT, 16),
+        _ if movement.has_edge_charges() => (SHORT / 4, 256),
+        _ => (SHORT, 32),
     }
 }
 

@@ -1,10 +1,12 @@
 //! The stages of a stepped integration, and how much work they are.
 
-use super::SteppedIntegration;
+use super::{LOOK_AT_EDGES, SteppedIntegration};
+use crate::integrate::buckets::SETTLING;
 use crate::integrate::buckets::ring_len;
-use crate::integrate::engine::step_range;
+use crate::integrate::engine::{TILES_FROM, step_range};
+use crate::integrate::tiles::SteppedTiles;
 use crate::integrate::unreached::may_drop;
-use crate::integrate::{IntegrateOptions, ResolvedGoals};
+use crate::integrate::{Engine, IntegrateOptions, ResolvedGoals};
 use crate::movement::{Connectivity, Movement};
 use core::ops::Range;
 
@@ -15,7 +17,7 @@ pub(super) const SAMPLE: usize = 1 << 11;
 
 /// Cells of a strip, and of one in which each cell may take as much as settling it.
 const STRIP: usize = 1 << 12;
-const DEAR_STRIP: usize = 1 << 9;
+const DEAR_STRIP: usize = 1 << 8;
 
 /// What is being done, in this order; some stages are passed over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,14 +26,16 @@ pub(super) enum Stage {
     Ground,
     /// The array of costs is filled.
     Room,
+    /// That of labels is.
+    LabelRoom,
+    Tiles,
+    /// Of buckets.
     Wave,
     /// A cell is looked for that has no cost although it should.
     Lost,
     /// Cells without a cost become unknown.
     CutOff,
     Unsurveyed,
-    /// The array of labels is filled.
-    LabelRoom,
     /// Labels spread.
     Spread,
     Narrow,
@@ -43,11 +47,11 @@ impl Stage {
     pub(super) const fn next(self) -> Self {
         match self {
             Self::Ground => Self::Room,
-            Self::Room => Self::Wave,
+            Self::Room => Self::LabelRoom,
+            Self::LabelRoom | Self::Tiles => Self::Wave,
             Self::Wave => Self::Lost,
             Self::Lost | Self::CutOff => Self::Unsurveyed,
-            Self::Unsurveyed => Self::LabelRoom,
-            Self::LabelRoom => Self::Spread,
+            Self::Unsurveyed => Self::Spread,
             Self::Spread => Self::Narrow,
             Self::Narrow | Self::Finished => Self::Finished,
         }
@@ -81,8 +85,15 @@ impl SteppedIntegration {
     #[must_use]
     pub fn expected_work(movement: &Movement, goals: &ResolvedGoals, options: &IntegrateOptions) -> u64 {
         let cells = movement.grid().len() as u64;
-        // Where the ways compete a cell waits about one and a half times.
-        passes(movement, goals, options) + 9 * cells + labels(goals, cells)
+        let may_take_tiles = options.engine != Engine::Buckets
+            && options.vectors.are_wide()
+            && Engine::Tiles.supports(movement)
+            && movement.grid().len() >= TILES_FROM;
+        if may_take_tiles {
+            // Goals are mostly told apart on the way.
+            return passes(movement, goals, options) + SteppedTiles::expected_work(movement);
+        }
+        passes(movement, goals, options) + (settling(movement) + 1) * cells + labels(goals, cells)
     }
 
     /// No integration is more work than this, in the same units; several times what to expect, because a cell may get
@@ -108,13 +119,26 @@ impl SteppedIntegration {
         let entries = (edges.saturating_mul(costs_per_bucket)).saturating_add(seeds);
         let opening = 1 + u64::from(ring_len(smallest, largest) / 512);
         // Each entry is settled or dropped, may open a bucket and come from afar.
-        let wave = entries.saturating_mul(8 + opening + 1).saturating_add(2 * seeds);
+        let wave = entries
+            .saturating_mul(settling(movement) + opening + 1)
+            .saturating_add(2 * seeds);
         let lost = if may_drop(movement, goals, options) {
             8 * cells
         } else {
             0
         };
+        let tiles = SteppedTiles::most_work(movement).saturating_add(2 * seeds);
+        let wave = wave.saturating_add(tiles);
         wave.saturating_add(passes(movement, goals, options) + lost + labels(goals, cells) + seeds)
+    }
+}
+
+/// What settling a cell by buckets takes.
+pub(super) fn settling(movement: &Movement) -> u64 {
+    if movement.is_plain() {
+        SETTLING
+    } else {
+        LOOK_AT_EDGES
     }
 }
 
@@ -130,5 +154,9 @@ fn passes(movement: &Movement, goals: &ResolvedGoals, options: &IntegrateOptions
 
 /// The spreading of labels.
 fn labels(goals: &ResolvedGoals, cells: u64) -> u64 {
-    if goals.goal_count() > 1 { 8 * cells } else { 0 }
+    if goals.goal_count() > 1 {
+        LOOK_AT_EDGES * cells
+    } else {
+        0
+    }
 }
