@@ -66,6 +66,8 @@ pub struct Navigator {
     pub(super) by_goals: BTreeMap<(ProfileId, u64), Vec<u32>>,
     /// Fields that wait, or are partly made: the front one is worked on.
     pub(super) queue: VecDeque<u32>,
+    /// Counts fields that were asked for or made.
+    pub(super) turns: u64,
     pub(super) cache: Cache,
     pub(super) inbox: Arc<Inbox>,
     pub(super) next_ticket: u64,
@@ -89,6 +91,7 @@ impl Navigator {
             fields: Slots::new(),
             by_goals: BTreeMap::new(),
             queue: VecDeque::new(),
+            turns: 0,
             inbox: Arc::default(),
             next_ticket: 0,
             scratch: BuildScratch::new(),
@@ -158,7 +161,8 @@ impl Navigator {
             self.stats.requests_coalesced += 1;
             return Ok(self.fields.handle(index));
         }
-        let handle = self.fields.insert(Field::new(profile, wanted));
+        self.turns += 1;
+        let handle = self.fields.insert(Field::new(profile, wanted, self.turns));
         let index = self.find(handle)?;
         self.by_goals.entry(key).or_default().push(index);
         self.profiles.entry(profile).or_default();
