@@ -1,5 +1,6 @@
 //! A field bundle: everything agents read about one goal set and one movement profile, made together and immutable.
 
+use crate::publish::HeldBytes;
 use std::sync::Arc;
 use thalweg_core::cost::CostVersion;
 use thalweg_core::flow::{
@@ -13,7 +14,7 @@ use thalweg_core::integrate::{
     IntegrateScratch, IntegrateStats, IntegrationField, Reach, ResolvedGoals, RunOptions, estimate_memory,
     integrate_with,
 };
-use thalweg_core::memory::Bytes;
+use thalweg_core::memory::{Bytes, MemoryEstimate};
 use thalweg_core::movement::{Movement, PortalIndex};
 use thalweg_core::repair::RepairScratch;
 use thalweg_core::workers::Workers;
@@ -221,13 +222,7 @@ impl FieldBundle {
         options: &BuildOptions,
         workers: &dyn Workers,
     ) -> IntegrateEstimate {
-        let mut beside = estimate_direction_memory(movement);
-        if options.headings.is_some() {
-            beside = beside.and(estimate_heading_memory(movement));
-        }
-        if options.lengths {
-            beside = beside.and(estimate_length_memory(movement));
-        }
+        let beside = Self::estimate_beside(movement, options);
         let mut integrate = options.integrate;
         if let Some(limit) = &mut integrate.memory_limit {
             *limit = limit.saturating_sub(beside.total());
@@ -235,6 +230,18 @@ impl FieldBundle {
         let mut estimate = estimate_memory(movement, goals, &integrate, workers.threads());
         estimate.memory = estimate.memory.and(beside);
         estimate
+    }
+
+    /// What is taken beside the integration.
+    pub(crate) fn estimate_beside(movement: &Movement, options: &BuildOptions) -> MemoryEstimate {
+        let mut beside = estimate_direction_memory(movement);
+        if options.headings.is_some() {
+            beside = beside.and(estimate_heading_memory(movement));
+        }
+        if options.lengths {
+            beside = beside.and(estimate_length_memory(movement));
+        }
+        beside
     }
 
     /// The rectangle of cells.
@@ -424,6 +431,12 @@ impl Parts {
             options: *options,
             is_whole,
         })
+    }
+}
+
+impl HeldBytes for FieldBundle {
+    fn held_bytes(&self) -> usize {
+        self.bytes()
     }
 }
 
