@@ -14,7 +14,7 @@ use thalweg_core::integrate::{
     IntegrateScratch, IntegrateStats, IntegrationField, Reach, ResolvedGoals, RunOptions, estimate_memory,
     integrate_with,
 };
-use thalweg_core::memory::Bytes;
+use thalweg_core::memory::{Bytes, MemoryEstimate};
 use thalweg_core::movement::{Movement, PortalIndex};
 use thalweg_core::repair::RepairScratch;
 use thalweg_core::workers::Workers;
@@ -222,13 +222,7 @@ impl FieldBundle {
         options: &BuildOptions,
         workers: &dyn Workers,
     ) -> IntegrateEstimate {
-        let mut beside = estimate_direction_memory(movement);
-        if options.headings.is_some() {
-            beside = beside.and(estimate_heading_memory(movement));
-        }
-        if options.lengths {
-            beside = beside.and(estimate_length_memory(movement));
-        }
+        let beside = Self::estimate_beside(movement, options);
         let mut integrate = options.integrate;
         if let Some(limit) = &mut integrate.memory_limit {
             *limit = limit.saturating_sub(beside.total());
@@ -236,6 +230,18 @@ impl FieldBundle {
         let mut estimate = estimate_memory(movement, goals, &integrate, workers.threads());
         estimate.memory = estimate.memory.and(beside);
         estimate
+    }
+
+    /// What is taken beside the integration.
+    pub(crate) fn estimate_beside(movement: &Movement, options: &BuildOptions) -> MemoryEstimate {
+        let mut beside = estimate_direction_memory(movement);
+        if options.headings.is_some() {
+            beside = beside.and(estimate_heading_memory(movement));
+        }
+        if options.lengths {
+            beside = beside.and(estimate_length_memory(movement));
+        }
+        beside
     }
 
     /// The rectangle of cells.

@@ -38,6 +38,8 @@ pub use thalweg_crowd as crowd;
 pub mod bundle;
 pub mod bundle_repair;
 pub mod generate;
+pub mod living_map;
+pub mod navigator;
 #[cfg(feature = "parallel")]
 pub mod pool;
 pub mod publish;
