@@ -42,13 +42,14 @@ fn is_same(got: &Movement, wanted: &Movement) -> bool {
 }
 
 fn bounds_hold(got: &Movement, exact: &Movement) -> bool {
-    let uniform = got.uniform_cost();
-    got.largest_edge() >= exact.largest_edge()
-        && got.largest_step() >= exact.largest_step()
-        && got.smallest_positive_step() <= exact.smallest_positive_step()
-        && (got.has_zero_steps() || !exact.has_zero_steps())
+    let is_exact = got.largest_step() == exact.largest_step()
+        || got.has_edge_charges() && got.largest_step() > exact.largest_step();
+    is_exact
+        && got.largest_edge() >= exact.largest_edge()
+        && got.smallest_positive_step() == exact.smallest_positive_step()
+        && got.has_zero_steps() == exact.has_zero_steps()
+        && got.uniform_cost() == exact.uniform_cost()
         && (got.has_unknown() || !exact.has_unknown())
-        && (uniform.is_none() || uniform == exact.uniform_cost())
 }
 
 #[derive(Default, Debug)]
