@@ -125,6 +125,11 @@ impl<T: Copy + PartialEq> SharedCells<T> {
         })
     }
 
+    /// Whether [`Self::flat`] has the slice already.
+    pub(crate) fn is_flat(&self) -> bool {
+        self.replaced == 0 || self.merged.get().is_some()
+    }
+
     /// Where the values are.
     pub(crate) fn place(&self) -> Place<T> {
         Place(Arc::downgrade(self.flat_arc()))
@@ -281,6 +286,28 @@ impl<T: Copy + PartialEq> SharedCells<T> {
     }
 }
 
+/// Puts an array together page by page, for who may not wait until [`SharedCells::flat`] has done it.
+#[derive(Debug, Default)]
+pub(crate) struct Flattening<T>(Vec<T>);
+
+impl<T: Copy + PartialEq> Flattening<T> {
+    /// Copies the next page. Returns whether the array is flat.
+    pub(crate) fn advance(&mut self, cells: &SharedCells<T>) -> bool {
+        if cells.is_flat() {
+            return true;
+        }
+        let page = self.0.len() / PAGE;
+        if self.0.len() < cells.len() {
+            self.0.reserve_exact(cells.len() - self.0.len());
+            self.0.extend_from_slice(cells.page(page));
+            return false;
+        }
+        // If somebody else was faster, that is as good.
+        drop(cells.merged.set(Arc::new(core::mem::take(&mut self.0))));
+        true
+    }
+}
+
 /// The places where two slices of one length differ.
 fn each_difference<T: Copy + PartialEq>(ours: &[T], theirs: &[T], mut found: impl FnMut(usize)) {
     /// Looked at as a whole first, without a branch per value, so that the compiler turns it into vectors.
@@ -397,6 +424,24 @@ mod tests {
                 assert_eq!(shared.flat(), plain);
             }
         }
+    }
+
+    #[test]
+    fn arrays_put_together_page_by_page_are_the_same() {
+        let first = SharedCells::filled(20 * PAGE + 17, 1u32);
+        let mut second = first.clone();
+        assert!(Flattening::default().advance(&second), "nothing to do");
+        second.set(20 * PAGE + 3, 2);
+        assert!(!second.is_flat());
+        let (mut flattening, mut pages) = (Flattening::default(), 0);
+        while !flattening.advance(&second) {
+            pages += 1;
+        }
+        assert_eq!(pages, 21);
+        assert!(second.is_flat());
+        let mut expected = vec![1; 20 * PAGE + 17];
+        expected[20 * PAGE + 3] = 2;
+        assert_eq!(second.flat(), expected);
     }
 
     #[test]

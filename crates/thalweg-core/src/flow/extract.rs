@@ -6,7 +6,7 @@
 use super::FlowField;
 use super::circles::break_free_circles;
 use super::tight::Tight;
-use crate::grid::{CellId, DirectionSet};
+use crate::grid::{CellId, DirectionSet, Grid};
 use crate::integrate::{IntegrationField, MAX_COST_TO_GOAL, Vectors};
 use crate::movement::{EdgeKind, Movement, PortalIndex};
 use crate::vectors::Level;
@@ -62,6 +62,14 @@ pub enum ExtractError {
     NoVectors {
         /// What was asked for.
         vectors: Vectors,
+    },
+    /// The costs-to-goal are of another map. Only where work is done in steps; [`extract`] panics.
+    #[error("the costs-to-goal are of {field}, the movement of {movement}")]
+    ForeignField {
+        /// What the costs-to-goal are of.
+        field: Grid,
+        /// What the movement is of.
+        movement: Grid,
     },
 }
 
@@ -142,22 +150,31 @@ pub(super) fn tight_portals(
     field: &IntegrationField,
     portals: &mut Vec<(CellId, PortalIndex)>,
 ) {
-    let values = field.raw();
     for cell in movement.portal_cells() {
-        let value = values[cell.index()];
-        let is_sink = field
-            .sinks()
-            .binary_search_by_key(&cell, |seed| seed.cell)
-            .is_ok();
-        if value > MAX_COST_TO_GOAL || is_sink {
-            continue;
-        }
-        for edge in movement.edges_from(cell) {
-            if let EdgeKind::Portal(portal) = edge.kind
-                && value.checked_sub(edge.cost) == Some(values[edge.other.index()])
-            {
-                portals.push((cell, portal));
-            }
+        tight_portals_of(movement, field, cell, portals);
+    }
+}
+
+/// Those of one cell, if it is reached and no goal.
+pub(super) fn tight_portals_of(
+    movement: &Movement,
+    field: &IntegrationField,
+    cell: CellId,
+    portals: &mut Vec<(CellId, PortalIndex)>,
+) {
+    let value = field.raw_at(cell.index());
+    let is_sink = field
+        .sinks()
+        .binary_search_by_key(&cell, |seed| seed.cell)
+        .is_ok();
+    if value > MAX_COST_TO_GOAL || is_sink {
+        return;
+    }
+    for edge in movement.portals_of(cell) {
+        if let EdgeKind::Portal(portal) = edge.kind
+            && value.checked_sub(edge.cost) == Some(field.raw_at(edge.other.index()))
+        {
+            portals.push((cell, portal));
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! This module never searches: a direction is a local fact of cost-to-goal and step costs,
 //! `cost(u→v) + D[v] = D[u]`. Its invariant: from every reached cell that is not a goal, following any successor ends
-//! at a goal.
+//! at a goal. [`SteppedExtraction`] chooses the same directions over many calls.
 
 mod aim;
 mod circles;
@@ -20,6 +20,7 @@ mod refresh;
 mod retained;
 mod sample;
 mod seams;
+mod stepped;
 mod tight;
 
 pub use aim::{Aim, aim, sample_heading};
@@ -34,3 +35,4 @@ pub use refill::RefilledTile;
 pub(crate) use refresh::{refresh_cell, refresh_portals};
 pub use retained::{CachedCosts, RetainError, RetainedCosts, RetainedField};
 pub use sample::{Sample, sample};
+pub use stepped::SteppedExtraction;

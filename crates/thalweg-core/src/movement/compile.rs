@@ -10,7 +10,7 @@ use super::{
 };
 use crate::cost::{CostField, CostVersion};
 use crate::grid::{CellId, Direction, DirectionSet, Grid};
-use crate::shared_cells::{Place, SharedCells};
+use crate::shared_cells::{Flattening, PAGE, Place, SharedCells};
 use crate::vectors::on_widest_vectors;
 use core::fmt;
 use std::sync::Arc;
@@ -43,6 +43,13 @@ pub(crate) struct SameGround {
     costs: Place<u8>,
     steps: StepCosts,
     is_plain: bool,
+}
+
+/// The costs and exits of a movement, put together page by page, see [`Movement::flatten`].
+#[derive(Debug, Default)]
+pub(crate) struct FlatGround {
+    costs: Flattening<u8>,
+    exits: Flattening<DirectionSet>,
 }
 
 impl Movement {
@@ -133,6 +140,18 @@ impl Movement {
         Ok(movement)
     }
 
+    /// Puts the next page of costs or exits together. Once it returns `true`, [`Self::costs`] and [`Self::all_exits`] cost
+    /// nothing.
+    pub(crate) fn flatten(&self, ground: &mut FlatGround) -> bool {
+        ground.costs.advance(&self.costs) && ground.exits.advance(&self.exits)
+    }
+
+    /// How many calls of [`Self::flatten`] it takes, the last one left out.
+    pub(crate) fn pages_to_flatten(&self) -> usize {
+        let pages = self.grid.len().div_ceil(PAGE);
+        pages * (usize::from(!self.costs.is_flat()) + usize::from(!self.exits.is_flat()))
+    }
+
     /// What to compare in order to know whether what was derived from exits, costs and step lengths still holds.
     pub(crate) fn same_ground(&self) -> SameGround {
         SameGround {
@@ -191,11 +210,16 @@ impl Movement {
 
     /// The cells that a portal leaves, each once, in id order.
     pub(crate) fn portal_cells(&self) -> impl Iterator<Item = CellId> + '_ {
+        self.portal_cells_from(CellId(0))
+    }
+
+    /// Those of them whose id is not below another.
+    pub(crate) fn portal_cells_from(&self, first: CellId) -> impl Iterator<Item = CellId> + '_ {
         let leaving = self
             .directed
             .as_ref()
             .map_or(&[][..], |directed| &directed.portals.leaving);
-        leaving
+        leaving[leaving.partition_point(|portal| portal.here < first)..]
             .chunk_by(|a, b| a.here == b.here)
             .map(|portals| portals[0].here)
     }

@@ -27,7 +27,7 @@ pub(crate) mod without;
 
 pub use change::{MovementChange, OtherMovement};
 pub use compile::Movement;
-pub(crate) use compile::{SameGround, entries_from_exits};
+pub(crate) use compile::{FlatGround, SameGround, entries_from_exits};
 pub use edge::{Edge, EdgeKind};
 pub use edge_rules::{
     EdgeInputs, EdgeRuleError, EdgeRules, MAX_PORTAL_COST, Portal, PortalCost, PortalIndex, RuleVersion,
