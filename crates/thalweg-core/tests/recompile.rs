@@ -7,6 +7,7 @@ use thalweg_core::grid::{Cell, CellId, DIRECTIONS, Direction, Grid};
 use thalweg_core::movement::{
     Charge, Connectivity, CornerRule, EdgeInputs, EdgeRuleError, EdgeRules, Movement, MovementProfile,
 };
+use thalweg_testkit::cases::say;
 use thalweg_testkit::random_map::SplitMix64;
 use thalweg_testkit::world::{Draw, Product, World};
 
@@ -107,7 +108,7 @@ fn a_movement_made_from_the_one_before_is_the_one_compiled_anew() {
         let longest = if seed % 50 == 0 { 130 } else { 10 };
         script(seed, longest, &mut seen);
     }
-    println!("{scripts} scripts: {seen:?}");
+    say(&format!("{scripts} scripts: {seen:?}"));
     assert!(
         seen.compared > 3 * scripts && seen.changed > 10 * scripts,
         "{seen:?}"
