@@ -75,11 +75,13 @@ impl Movement {
             })
         }
         let (ours, theirs) = (self.directed.as_deref(), other.directed.as_deref());
-        let ground = |movement: &Self| movement.ground.as_ref().map(|ground| ground.costs.clone());
         beside(Some(&self.costs), Some(&other.costs))
             + beside(self.unknown.as_ref(), other.unknown.as_ref())
             + beside(Some(&self.exits), Some(&other.exits))
-            + beside(ground(self).as_ref(), ground(other).as_ref())
+            + beside(
+                self.ground.as_ref().map(|ground| &ground.costs),
+                other.ground.as_ref().map(|ground| &ground.costs),
+            )
             + ours.map_or(0, |ours| {
                 let open = theirs.and_then(|theirs| theirs.open.as_ref());
                 beside(Some(&ours.entries), theirs.map(|theirs| &theirs.entries))
@@ -87,6 +89,14 @@ impl Movement {
                     + beside(ours.open.as_ref(), open)
             })
     }
+}
+
+/// What steps cost beside their cells, if anything does.
+fn extra_of(movement: &Movement) -> Option<&SharedCells<[u8; 8]>> {
+    let directed = movement.directed.as_deref();
+    directed
+        .map(|directed| &directed.extra)
+        .filter(|extra| !extra.is_empty())
 }
 
 struct Comparison<'a> {
@@ -139,14 +149,11 @@ impl Comparison<'_> {
     }
 
     fn extras(&mut self) {
-        let of = |movement: &Movement| movement.directed.as_ref().map(|directed| directed.extra.clone());
-        let (before, after) = (of(self.before), of(self.after));
-        let before = before.filter(|extra| !extra.is_empty());
-        let after = after.filter(|extra| !extra.is_empty());
+        let (before, after) = (extra_of(self.before), extra_of(self.after));
         let mut changed = Vec::new();
         match (before, after) {
             (Some(before), Some(after)) => {
-                before.for_each_difference(&after, |at| changed.push(CellId::from_index(at)));
+                before.for_each_difference(after, |at| changed.push(CellId::from_index(at)));
             }
             (Some(_), None) | (None, Some(_)) => changed.extend(self.after.grid.ids()),
             (None, None) => {}
