@@ -5,11 +5,14 @@
 //! at a goal.
 
 mod aim;
+mod channels;
 mod circles;
 mod extent;
 mod extract;
 mod field;
 mod heading;
+mod heading_repair;
+mod kept;
 mod length;
 mod look;
 mod memory;
@@ -20,13 +23,18 @@ mod refresh;
 mod retained;
 mod sample;
 mod seams;
+mod seen;
 mod tight;
+mod upstream;
 
 pub use aim::{Aim, aim, sample_heading};
+pub use channels::{ChannelRepair, ChannelStats};
+pub(crate) use circles::refresh_patches;
 pub use extract::{ExtractError, ExtractOptions, FlowScratch, extract, extract_with};
 pub use field::{FlowField, Guidance};
 pub use heading::{HeadingError, HeadingField, HeadingOptions, HeadingScratch, look_ahead};
-pub use length::{LengthField, WayLength, measure_lengths};
+pub use heading_repair::repair_headings;
+pub use length::{LengthField, WayLength, measure_lengths, repair_lengths};
 pub use memory::{estimate_heading_memory, estimate_length_memory, estimate_memory};
 pub use order::OrderScratch;
 pub use packed::PackedFlow;
