@@ -23,6 +23,7 @@ chapters! {
     Terrain = "terrain.md",
     Overlays = "overlays.md",
     BodiesAndFloors = "bodies-and-floors.md",
+    LivingFields = "living-fields.md",
     TurnsAndTime = "turns-and-time.md",
     Headings = "headings.md",
     Components = "components.md",

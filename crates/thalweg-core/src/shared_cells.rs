@@ -125,6 +125,11 @@ impl<T: Copy + PartialEq> SharedCells<T> {
         })
     }
 
+    /// Whether [`Self::flat`] has the slice already.
+    pub(crate) fn is_flat(&self) -> bool {
+        self.replaced == 0 || self.merged.get().is_some()
+    }
+
     /// Where the values are.
     pub(crate) fn place(&self) -> Place<T> {
         Place(Arc::downgrade(self.flat_arc()))
@@ -217,16 +222,15 @@ impl<T: Copy + PartialEq> SharedCells<T> {
     pub fn for_each_difference(&self, other: &Self, mut found: impl FnMut(usize)) {
         assert_eq!(self.len(), other.len(), "values of the same cells are compared");
         for page in 0..self.page_count() {
-            let (ours, theirs) = (self.page(page), other.page(page));
-            if core::ptr::eq(ours, theirs) || ours == theirs {
-                continue;
-            }
-            for (at, (one, two)) in ours.iter().zip(theirs).enumerate() {
-                if one != two {
-                    found(page * PAGE + at);
-                }
+            if !self.shares(other, page) {
+                each_difference(self.page(page), other.page(page), |at| found(page * PAGE + at));
             }
         }
+    }
+
+    /// The values page by page.
+    pub(crate) fn pages(&self) -> impl Iterator<Item = &[T]> + '_ {
+        (0..self.page_count()).map(|page| self.page(page))
     }
 
     fn page_count(&self) -> usize {
@@ -254,6 +258,19 @@ impl<T: Copy + PartialEq> SharedCells<T> {
         })
     }
 
+    /// Whether both keep the values of a page in one place. What was put together for whoever asked for one slice counts too:
+    /// one of them may go on from there while the other has its pages still.
+    fn shares(&self, other: &Self, page: usize) -> bool {
+        let (ours, theirs) = (self.page(page), other.page(page));
+        let merged = |values: &Self| {
+            let range = self.page_range(page);
+            values.merged.get().map(|merged| merged[range].as_ptr())
+        };
+        core::ptr::eq(ours, theirs)
+            || merged(self).is_some_and(|ours| ours == theirs.as_ptr() || Some(ours) == merged(other))
+            || merged(other) == Some(ours.as_ptr())
+    }
+
     /// Bytes of the values, as if nobody shared them.
     #[must_use]
     pub fn bytes(&self) -> usize {
@@ -264,8 +281,10 @@ impl<T: Copy + PartialEq> SharedCells<T> {
     #[must_use]
     pub fn bytes_beside(&self, other: &Self) -> usize {
         let mut cells = 0;
-        if !Arc::ptr_eq(&self.flat, &other.flat) {
-            cells += self.flat.len();
+        let others = [Some(&other.flat), other.merged.get()];
+        for ours in [Some(&self.flat), self.merged.get()].into_iter().flatten() {
+            let is_shared = others.iter().flatten().any(|theirs| Arc::ptr_eq(ours, theirs));
+            cells += if is_shared { 0 } else { ours.len() };
         }
         for (page, own) in self.pages.iter().enumerate() {
             if let Some(own) = own {
@@ -273,8 +292,48 @@ impl<T: Copy + PartialEq> SharedCells<T> {
                 cells += if shared { 0 } else { own.len() };
             }
         }
-        cells += self.merged.get().map_or(0, |merged| merged.len());
         size_of::<T>() * cells
+    }
+}
+
+/// Puts an array together page by page, for who may not wait until [`SharedCells::flat`] has done it.
+#[derive(Debug, Default)]
+pub(crate) struct Flattening<T>(Vec<T>);
+
+impl<T: Copy + PartialEq> Flattening<T> {
+    /// Copies the next page. Returns whether the array is flat.
+    pub(crate) fn advance(&mut self, cells: &SharedCells<T>) -> bool {
+        if cells.is_flat() {
+            return true;
+        }
+        let page = self.0.len() / PAGE;
+        if self.0.len() < cells.len() {
+            self.0.reserve_exact(cells.len() - self.0.len());
+            self.0.extend_from_slice(cells.page(page));
+            return false;
+        }
+        // If somebody else was faster, that is as good.
+        drop(cells.merged.set(Arc::new(core::mem::take(&mut self.0))));
+        true
+    }
+}
+
+/// The places where two slices of one length differ.
+fn each_difference<T: Copy + PartialEq>(ours: &[T], theirs: &[T], mut found: impl FnMut(usize)) {
+    /// Looked at as a whole first, without a branch per value, so that the compiler turns it into vectors.
+    const BLOCK: usize = 64;
+    for (block, (ours, theirs)) in ours.chunks(BLOCK).zip(theirs.chunks(BLOCK)).enumerate() {
+        let differ = ours
+            .iter()
+            .zip(theirs)
+            .fold(false, |differ, (one, two)| differ | (one != two));
+        if differ {
+            for (at, (one, two)) in ours.iter().zip(theirs).enumerate() {
+                if one != two {
+                    found(block * BLOCK + at);
+                }
+            }
+        }
     }
 }
 
@@ -292,10 +351,8 @@ impl<T> Clone for SharedCells<T> {
 impl<T: Copy + PartialEq> PartialEq for SharedCells<T> {
     fn eq(&self, other: &Self) -> bool {
         self.len() == other.len()
-            && (0..self.page_count()).all(|page| {
-                let (ours, theirs) = (self.page(page), other.page(page));
-                core::ptr::eq(ours, theirs) || ours == theirs
-            })
+            && (0..self.page_count())
+                .all(|page| self.shares(other, page) || self.page(page) == other.page(page))
     }
 }
 
@@ -377,6 +434,24 @@ mod tests {
                 assert_eq!(shared.flat(), plain);
             }
         }
+    }
+
+    #[test]
+    fn arrays_put_together_page_by_page_are_the_same() {
+        let first = SharedCells::filled(20 * PAGE + 17, 1u32);
+        let mut second = first.clone();
+        assert!(Flattening::default().advance(&second), "nothing to do");
+        second.set(20 * PAGE + 3, 2);
+        assert!(!second.is_flat());
+        let (mut flattening, mut pages) = (Flattening::default(), 0);
+        while !flattening.advance(&second) {
+            pages += 1;
+        }
+        assert_eq!(pages, 21);
+        assert!(second.is_flat());
+        let mut expected = vec![1; 20 * PAGE + 17];
+        expected[20 * PAGE + 3] = 2;
+        assert_eq!(second.flat(), expected);
     }
 
     #[test]

@@ -315,11 +315,11 @@ fn a_turned_or_mirrored_map_gives_the_turned_field_of_the_turned_body() {
                     rules.close_exit(cell, symmetry.direction(direction)).unwrap();
                 }
             }
-            for portal in world.rules.portals() {
+            for (_, portal) in world.rules.portals() {
                 // Portals join anchors; one that no body can use has no image if its anchor's image is off the map.
                 let ends = [portal.from, portal.to].map(|end| to_image(grid.cell(end)));
                 if ends.iter().all(|&end| costs.grid().contains(end)) {
-                    rules.add_portal(ends[0], ends[1], portal.cost).unwrap();
+                    rules.add_priced_portal(ends[0], ends[1], portal.cost).unwrap();
                 }
             }
             let image = World {

@@ -148,6 +148,12 @@ fn check_channels(
 ) -> (HeadingField, LengthField) {
     let movement = &wanted.movement;
     let changed = changed_ground(&old.movement, movement);
+    assert_eq!(
+        movement.ground_change_since(&old.movement).as_ref(),
+        Ok(&changed),
+        "{}",
+        context()
+    );
     let input = ChannelRepair::new(movement, &repaired.field, &repaired.flow, refreshed, &changed)
         .with_work_limit(u64::MAX);
     let (mut headings, mut lengths) = (old.headings.clone(), old.lengths.clone());
@@ -315,7 +321,10 @@ fn repaired_is_rebuilt_after_any_edits() {
         };
         script(seed, longest, &mut builder, &mut scratch, &mut seen);
     }
-    println!("{scripts} scripts: {seen:?}");
+    #[expect(clippy::print_stdout, reason = "what a long run has seen")]
+    {
+        println!("{scripts} scripts: {seen:?}");
+    }
     assert!(seen.repairs > scripts, "{seen:?}");
     assert!(
         seen.changed > 5 * scripts && seen.untouched > 100 && seen.with_labels > 500,

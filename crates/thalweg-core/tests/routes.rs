@@ -2,9 +2,9 @@
 
 use thalweg_core::cost::{Cost, CostField};
 use thalweg_core::grid::{Cell, CellId, Grid};
-use thalweg_core::integrate::{Engine, GoalSet};
+use thalweg_core::integrate::{BlockedGoals, Engine, GoalSet};
 use thalweg_core::movement::{Movement, MovementProfile};
-use thalweg_core::route::{RouteError, RouteOptions, RouteScratch, find_route};
+use thalweg_core::route::{RouteError, RouteOptions, RouteScratch, find_route, find_route_to_goals};
 use thalweg_testkit::literal::map;
 use thalweg_testkit::random_map::{SplitMix64, small_map};
 use thalweg_testkit::solve::{Solved, profiles, scale, solve};
@@ -64,6 +64,56 @@ fn a_single_way_costs_what_the_field_says_and_takes_its_cells() {
     assert!(
         found > 10_000 && refused > 1_000,
         "{found} found, {refused} refused"
+    );
+}
+
+#[test]
+fn a_way_to_the_nearest_of_several_goals_is_the_one_the_field_leads_along() {
+    let mut scratch = RouteScratch::new();
+    let mut path = Vec::new();
+    let (mut found, mut refused, mut biased) = (0, 0, 0);
+    for seed in 0..400 {
+        let drawn = small_map(seed + 32_000_000);
+        let grid = drawn.costs.grid().clone();
+        let mut goals = GoalSet::new().with_blocked_goals(BlockedGoals::Skip);
+        for goal in &drawn.goals {
+            goals = goals.with_goal(goal.clone());
+            biased += u32::from(goal.bias > 0);
+        }
+        for profile in profiles(scale(10, 14)) {
+            let movement = Movement::compile(&drawn.costs, &profile);
+            let Ok(resolved) = goals.resolve(&movement) else {
+                continue;
+            };
+            let solved = solve(&drawn.costs, &profile, &goals, Engine::Heap);
+            for id in grid.ids().step_by(7).filter(|&id| movement.is_passable(id)) {
+                let context = format!("seed {seed} {profile:?} from {}", grid.cell(id));
+                let (start, options) = (grid.cell(id), RouteOptions::new());
+                let got = find_route_to_goals(&movement, start, &resolved, &options, &mut scratch, &mut path);
+                assert_eq!(
+                    got.ok().map(|route| route.cost),
+                    solved.field.cost(id),
+                    "{context}"
+                );
+                if let Err(error) = got {
+                    assert_eq!(error, RouteError::Unreachable, "{context}");
+                    for other in grid.ids() {
+                        let reached = solved.field.cost(other).is_some();
+                        assert_eq!(scratch.has_reached(other), reached, "{context}: {other:?}");
+                    }
+                    refused += 1;
+                    continue;
+                }
+                found += 1;
+                if !movement.has_zero_steps() {
+                    assert_eq!(path, followed(&solved, id), "{context}");
+                }
+            }
+        }
+    }
+    assert!(
+        found > 5_000 && refused > 500 && biased > 50,
+        "{found} found, {refused} refused, {biased} starting costs"
     );
 }
 

@@ -5,7 +5,9 @@
 
 use thalweg_core::cost::{CostField, EdgeCharge};
 use thalweg_core::grid::{Cell, CellId, DIRECTIONS, Direction, SUBCELLS};
-use thalweg_core::movement::{Charge, Connectivity, CornerRule, EdgeInputs, Footprint, MovementProfile};
+use thalweg_core::movement::{
+    Charge, Connectivity, CornerRule, EdgeInputs, EdgeRules, Footprint, MovementProfile,
+};
 
 /// A body as the oracle sees it, in subcells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -225,9 +227,10 @@ impl<'a> BodyOracle<'a> {
         for id in self.costs.grid().ids() {
             edges.extend(self.steps(id).into_iter().map(|(_, to, cost)| (id.0, to.0, cost)));
         }
-        for portal in self.edges.rules.map_or(&[][..], |rules| rules.portals()) {
+        for (_, portal) in self.edges.rules.into_iter().flat_map(EdgeRules::portals) {
             if self.cost(portal.from).is_some() && self.cost(portal.to).is_some() {
-                edges.push((portal.from.0, portal.to.0, u64::from(portal.cost)));
+                let cost = portal.cost.units(self.profile);
+                edges.push((portal.from.0, portal.to.0, u64::from(cost)));
             }
         }
         edges

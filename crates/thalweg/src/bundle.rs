@@ -1,5 +1,6 @@
 //! A field bundle: everything agents read about one goal set and one movement profile, made together and immutable.
 
+use crate::publish::HeldBytes;
 use std::sync::Arc;
 use thalweg_core::cost::CostVersion;
 use thalweg_core::flow::{
@@ -13,8 +14,9 @@ use thalweg_core::integrate::{
     IntegrateScratch, IntegrateStats, IntegrationField, Reach, ResolvedGoals, RunOptions, estimate_memory,
     integrate_with,
 };
-use thalweg_core::memory::Bytes;
+use thalweg_core::memory::{Bytes, MemoryEstimate};
 use thalweg_core::movement::{Movement, PortalIndex};
+use thalweg_core::repair::RepairScratch;
 use thalweg_core::workers::Workers;
 use thalweg_crowd::Steering;
 use thiserror::Error;
@@ -105,6 +107,7 @@ pub struct BuildScratch {
     flow: FlowScratch,
     headings: HeadingScratch,
     order: OrderScratch,
+    pub(crate) repair: RepairScratch,
 }
 
 impl BuildScratch {
@@ -124,8 +127,11 @@ pub struct FieldBundle {
     flow: FlowField,
     headings: Option<HeadingField>,
     lengths: Option<LengthField>,
-    goals: GoalReport,
+    resolved: ResolvedGoals,
     stats: IntegrateStats,
+    options: BuildOptions,
+    /// Whether every cell was answered, not only those that were asked for.
+    is_whole: bool,
 }
 
 impl FieldBundle {
@@ -182,29 +188,15 @@ impl FieldBundle {
         )?;
         let mut flow = FlowField::new(movement.grid().clone());
         extract(&movement, &integration, run.workers, &mut scratch.flow, &mut flow);
-        let headings = match &options.headings {
-            Some(options) => {
-                let mut headings = HeadingField::new(movement.grid().clone());
-                let scratch = &mut scratch.headings;
-                look_ahead(&movement, &integration, &flow, options, scratch, &mut headings)?;
-                Some(headings)
-            }
-            None => None,
-        };
-        let lengths = options.lengths.then(|| {
-            let mut lengths = LengthField::new(movement.grid().clone());
-            measure_lengths(&movement, &flow, &mut scratch.order, &mut lengths);
-            lengths
-        });
-        Ok(Self {
+        let parts = Parts {
             movement,
             integration,
             flow,
-            headings,
-            lengths,
-            goals: resolved.report().clone(),
+            resolved,
             stats,
-        })
+        };
+        let is_whole = run.asked.is_none();
+        parts.into_bundle(options, is_whole, scratch)
     }
 
     /// The bytes that a build with these options takes at its peak, the bundle included, and the engine it would run. The
@@ -230,13 +222,7 @@ impl FieldBundle {
         options: &BuildOptions,
         workers: &dyn Workers,
     ) -> IntegrateEstimate {
-        let mut beside = estimate_direction_memory(movement);
-        if options.headings.is_some() {
-            beside = beside.and(estimate_heading_memory(movement));
-        }
-        if options.lengths {
-            beside = beside.and(estimate_length_memory(movement));
-        }
+        let beside = Self::estimate_beside(movement, options);
         let mut integrate = options.integrate;
         if let Some(limit) = &mut integrate.memory_limit {
             *limit = limit.saturating_sub(beside.total());
@@ -244,6 +230,18 @@ impl FieldBundle {
         let mut estimate = estimate_memory(movement, goals, &integrate, workers.threads());
         estimate.memory = estimate.memory.and(beside);
         estimate
+    }
+
+    /// What is taken beside the integration.
+    pub(crate) fn estimate_beside(movement: &Movement, options: &BuildOptions) -> MemoryEstimate {
+        let mut beside = estimate_direction_memory(movement);
+        if options.headings.is_some() {
+            beside = beside.and(estimate_heading_memory(movement));
+        }
+        if options.lengths {
+            beside = beside.and(estimate_length_memory(movement));
+        }
+        beside
     }
 
     /// The rectangle of cells.
@@ -304,7 +302,25 @@ impl FieldBundle {
     /// What became of the goals: left out, moved, duplicated.
     #[must_use]
     pub const fn goals(&self) -> &GoalReport {
-        &self.goals
+        self.resolved.report()
+    }
+
+    /// The cells the goals came to on this map.
+    #[must_use]
+    pub const fn resolved_goals(&self) -> &ResolvedGoals {
+        &self.resolved
+    }
+
+    /// How the bundle was built.
+    #[must_use]
+    pub const fn options(&self) -> &BuildOptions {
+        &self.options
+    }
+
+    /// Whether every cell was answered, not only those that were asked for ([`RunOptions::asked`]).
+    #[must_use]
+    pub const fn is_whole(&self) -> bool {
+        self.is_whole
     }
 
     /// What the integration did.
@@ -363,6 +379,64 @@ impl FieldBundle {
             }
         }
         counts
+    }
+}
+
+/// What a bundle is put together from, once the integration and its directions are there.
+pub(crate) struct Parts {
+    pub(crate) movement: Arc<Movement>,
+    pub(crate) integration: IntegrationField,
+    pub(crate) flow: FlowField,
+    pub(crate) resolved: ResolvedGoals,
+    pub(crate) stats: IntegrateStats,
+}
+
+impl Parts {
+    /// Makes what else the options ask for.
+    pub(crate) fn into_bundle(
+        self,
+        options: &BuildOptions,
+        is_whole: bool,
+        scratch: &mut BuildScratch,
+    ) -> Result<FieldBundle, BuildError> {
+        let Self {
+            movement,
+            integration,
+            flow,
+            resolved,
+            stats,
+        } = self;
+        let headings = match &options.headings {
+            Some(options) => {
+                let mut headings = HeadingField::new(movement.grid().clone());
+                let scratch = &mut scratch.headings;
+                look_ahead(&movement, &integration, &flow, options, scratch, &mut headings)?;
+                Some(headings)
+            }
+            None => None,
+        };
+        let lengths = options.lengths.then(|| {
+            let mut lengths = LengthField::new(movement.grid().clone());
+            measure_lengths(&movement, &flow, &mut scratch.order, &mut lengths);
+            lengths
+        });
+        Ok(FieldBundle {
+            movement,
+            integration,
+            flow,
+            headings,
+            lengths,
+            resolved,
+            stats,
+            options: *options,
+            is_whole,
+        })
+    }
+}
+
+impl HeldBytes for FieldBundle {
+    fn held_bytes(&self) -> usize {
+        self.bytes()
     }
 }
 

@@ -36,12 +36,17 @@ pub use thalweg_core as core;
 pub use thalweg_crowd as crowd;
 
 pub mod bundle;
+pub mod bundle_repair;
 pub mod generate;
+pub mod living_map;
+pub mod navigator;
 #[cfg(feature = "parallel")]
 pub mod pool;
+pub mod publish;
 mod random;
 pub mod scene;
 pub mod simulation;
+mod sync;
 pub mod version;
 
 /// The README's example is compiled and run with the tests.

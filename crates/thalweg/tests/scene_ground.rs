@@ -189,7 +189,7 @@ fn slopes_price_and_close_steps_by_direction_and_profile() {
     let scene = scene(&["...."], HILL).unwrap();
     let ground = SceneGround::new(&scene).unwrap();
     let steps = |name: &str| {
-        let movement = ground.compile(&scene, scene.profile(name).unwrap()).unwrap();
+        let movement = ground.compile(scene.profile(name).unwrap()).unwrap();
         let step = |cell, direction| movement.step_cost(CellId(cell), direction);
         [
             step(0, Direction::E),
@@ -273,7 +273,7 @@ fn unknown_heights_are_closed_unless_the_profile_drives_on_sight() {
     let ground = SceneGround::new(&scene).unwrap();
     assert_eq!(costs(&scene, &ground, "default"), [Some(1), None, Some(1)]);
     assert_eq!(costs(&scene, &ground, "scout"), [Some(1), Some(3), Some(1)]);
-    let movement = ground.compile(&scene, scene.profile("scout").unwrap()).unwrap();
+    let movement = ground.compile(scene.profile("scout").unwrap()).unwrap();
     assert_eq!(movement.step_cost(CellId(1), Direction::E), Some(30));
 }
 

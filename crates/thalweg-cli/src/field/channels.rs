@@ -269,7 +269,7 @@ fn timed(
     let times = source.scene.times().map_err(|error| refused(error.to_string()))?;
     let movement = times
         .ground
-        .compile(&source.scene, source.profile)
+        .compile(source.profile)
         .map_err(|error| refused(error.to_string()))?;
     let goals = source
         .goals

@@ -65,7 +65,7 @@ impl Source {
     pub(crate) fn compile(&self, map: &Path) -> Result<Movement, CliError> {
         self.course
             .ground()
-            .compile(&self.scene, self.profile)
+            .compile(self.profile)
             .map_err(|error| CliError::Usage(format!("{}: {error}", map.display())))
     }
 

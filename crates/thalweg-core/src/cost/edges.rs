@@ -4,6 +4,7 @@ use super::field::check_same_grid;
 use super::store::CellStore;
 use super::{CostFieldError, DirtyRegion, HeightMap, SlopeBands, SlopeCost};
 use crate::grid::{CellId, DIRECTIONS, Direction, DirectionSet, Grid};
+use crate::shared_cells::SharedCells;
 use core::f64::consts::SQRT_2;
 use core::fmt;
 
@@ -229,7 +230,7 @@ impl EdgeCharges {
     #[inline]
     #[must_use]
     pub fn extra(&self, id: CellId, direction: Direction) -> EdgeCharge {
-        match self.store.values()[id.index()][direction.index()] {
+        match self.store.shared_values().get(id.index())[direction.index()] {
             CLOSED => EdgeCharge::Closed,
             extra => EdgeCharge::Extra(extra),
         }
@@ -267,6 +268,11 @@ impl EdgeCharges {
         u32::from(is_open(vertical, horizontal)) + u32::from(is_open(horizontal, vertical))
     }
 
+    /// The raw charges as a snapshot to share.
+    pub(crate) const fn shared(&self) -> &SharedCells<[u8; 8]> {
+        self.store.shared_values()
+    }
+
     /// The raw charges of every cell in id order, each in direction order; 255 is a closed edge.
     #[must_use]
     pub fn charges(&self) -> &[[u8; 8]] {
@@ -283,7 +289,7 @@ impl EdgeCharges {
     /// Bytes held.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        size_of_val(self.charges())
+        self.shared().bytes()
     }
 }
 

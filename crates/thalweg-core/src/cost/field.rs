@@ -90,6 +90,18 @@ pub enum UnknownGround {
     Assumed(Cost),
 }
 
+impl UnknownGround {
+    /// What a cell is to the profile; `None` is unknown.
+    #[inline]
+    #[must_use]
+    pub const fn seen(self, cost: Option<Cost>) -> Option<Cost> {
+        match (cost, self) {
+            (None, Self::Assumed(assumed)) => Some(assumed),
+            _ => cost,
+        }
+    }
+}
+
 /// Counts the writes that changed a cost field. Monotonic within one field.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct CostVersion(pub u64);
@@ -181,6 +193,16 @@ impl CostField {
     #[must_use]
     pub fn shared_unknown(&self) -> Option<SharedCells<u64>> {
         self.store.shared_unknown()
+    }
+
+    /// The cells that are different in another field, in id order, each once. Next to nothing where one came from the other
+    /// by a few writes.
+    ///
+    /// # Errors
+    /// [`CostFieldError::OtherGrid`].
+    pub fn differences(&self, other: &Self) -> Result<Vec<CellId>, CostFieldError> {
+        check_same_grid(self.grid(), other.grid())?;
+        Ok(self.store.differences(&other.store))
     }
 
     /// Whether the cell has been surveyed.
@@ -283,7 +305,10 @@ impl CostField {
     }
 
     /// The one door: every write passes here. `None` makes the cell unknown.
-    pub(super) fn write(&mut self, id: CellId, cost: Option<Cost>) {
+    ///
+    /// # Panics
+    /// If the id is not of this grid.
+    pub fn write(&mut self, id: CellId, cost: Option<Cost>) {
         self.store.write(id, cost.map(Cost::byte));
     }
 }

@@ -150,11 +150,7 @@ impl HeightMap {
         CostField::filled(self.grid().clone(), cost).with_unknown_bits(self.store.shared_unknown())
     }
 
-    /// The costs of the ground once its heights are looked at, over base costs. O(cells). Per cell:
-    /// - impassable in the base: impassable, height known or not (assumed ground must not open a known wall);
-    /// - height or base unknown: unknown;
-    /// - [`Steepness::BlocksCell`] and some edge of the cell too steep, in either direction of travel: impassable;
-    /// - else the base.
+    /// The costs of the ground once its heights are looked at, over base costs. O(cells). By [`Self::cost_over`].
     ///
     /// # Errors
     /// [`CostFieldError::OtherGrid`].
@@ -163,7 +159,7 @@ impl HeightMap {
         let costs: Vec<Option<Cost>> = self
             .grid()
             .ids()
-            .map(|id| self.cost_over(base, rule, id))
+            .map(|id| self.cost_over(base.get(id), rule, id))
             .collect();
         let bytes = costs
             .iter()
@@ -188,18 +184,26 @@ impl HeightMap {
         check_same_grid(self.grid(), base.grid())?;
         check_same_grid(self.grid(), costs.grid())?;
         for id in region.expanded(1, self.grid()).ids(self.grid()) {
-            costs.write(id, self.cost_over(base, rule, id));
+            costs.write(id, self.cost_over(base.get(id), rule, id));
         }
         Ok(())
     }
 
-    fn cost_over(&self, base: &CostField, rule: &SlopeRule, id: CellId) -> Option<Cost> {
-        let cost = base.get(id);
-        if cost == Some(Cost::IMPASSABLE) {
-            return cost;
+    /// What the ground of a cell costs once its height is looked at, over a base cost; `None` is unknown:
+    /// - impassable in the base: impassable, height known or not (assumed ground must not open a known wall);
+    /// - height or base unknown: unknown;
+    /// - [`Steepness::BlocksCell`] and some edge of the cell too steep, in either direction of travel: impassable;
+    /// - else the base.
+    ///
+    /// # Panics
+    /// If the id is not of this grid.
+    #[must_use]
+    pub fn cost_over(&self, base: Option<Cost>, rule: &SlopeRule, id: CellId) -> Option<Cost> {
+        if base == Some(Cost::IMPASSABLE) {
+            return base;
         }
         self.height(id)?;
-        let cost = cost?;
+        let cost = base?;
         if rule.steepness() == Steepness::BlocksCell && rule.is_steep(self, id) {
             return Some(Cost::IMPASSABLE);
         }

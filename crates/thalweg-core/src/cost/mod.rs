@@ -30,5 +30,6 @@ pub use overlay::{OverlayVersion, Overlays, StampId};
 pub use region::DirtyRegion;
 pub use slope::{SlopeBand, SlopeBands, SlopeCost, SlopeError};
 pub use stamp::{ImageEffect, OverlayError, Stamp, StampEffect, StampImage};
+pub(crate) use store::each_bit_difference;
 pub use terrain::{ClassCosts, TerrainError, TerrainMap, TerrainVersion};
 pub use value::{Cost, CostError, MAX_COST};

@@ -3,7 +3,7 @@
 use super::field::check_same_grid;
 use super::raster::Raster;
 use super::{Cost, CostField, CostFieldError, DirtyRegion, MAX_COST, OverlayError, Stamp, StampEffect};
-use crate::grid::{Grid, LayerIndex};
+use crate::grid::{CellId, Grid, LayerIndex};
 use core::fmt;
 
 /// Names a stamp that lies on a map. Ids are never reused: after the stamp is taken away its id means nothing.
@@ -221,6 +221,19 @@ impl Overlays {
             costs.write(id, self.cost_at(base.get(id), region.layer, column, row));
         }
         Ok(())
+    }
+
+    /// What a cell costs with all stamps on it over a base cost; `None` is unknown.
+    ///
+    /// # Panics
+    /// If the id is not of this grid.
+    #[must_use]
+    pub fn cost_over(&self, base: Option<Cost>, id: CellId) -> Option<Cost> {
+        if self.is_empty() {
+            return base;
+        }
+        let (column, row) = self.grid.column_row_of(id);
+        self.cost_at(base, self.grid.layer_of(id).index(), column, row)
     }
 
     /// The one composition rule.

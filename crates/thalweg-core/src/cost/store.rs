@@ -103,6 +103,23 @@ impl<T: Copy + PartialEq> CellStore<T> {
         self.unknown.clone()
     }
 
+    /// The cells that are different in another store of the same grid, in id order, each once.
+    pub(super) fn differences(&self, other: &Self) -> Vec<CellId> {
+        let mut found = Vec::new();
+        self.values
+            .for_each_difference(&other.values, |index| found.push(CellId::from_index(index)));
+        // A hole and a known value like it are told apart by the bits alone.
+        let by_values = found.len();
+        each_bit_difference(self.unknown.as_ref(), other.unknown.as_ref(), |index| {
+            found.push(CellId::from_index(index));
+        });
+        if found.len() > by_values {
+            found.sort_unstable();
+            found.dedup();
+        }
+        found
+    }
+
     /// Panics if the id is not of this grid.
     #[inline]
     pub(super) fn is_known(&self, id: CellId) -> bool {
@@ -156,6 +173,32 @@ impl<T: Copy + PartialEq> CellStore<T> {
         };
         here.add_to(&mut self.dirty);
         self.version += 1;
+    }
+}
+
+/// The places of the bits that differ, in order; without words all bits are clear.
+pub(crate) fn each_bit_difference(
+    ours: Option<&SharedCells<u64>>,
+    theirs: Option<&SharedCells<u64>>,
+    mut found: impl FnMut(usize),
+) {
+    let mut word_differs = |at: usize, differing: u64| {
+        let mut bits = differing;
+        while bits != 0 {
+            found(at * 64 + bits.trailing_zeros() as usize);
+            bits &= bits - 1;
+        }
+    };
+    match (ours, theirs) {
+        (Some(ours), Some(theirs)) => {
+            ours.for_each_difference(theirs, |at| word_differs(at, ours.get(at) ^ theirs.get(at)));
+        }
+        (Some(words), None) | (None, Some(words)) => {
+            for at in 0..words.len() {
+                word_differs(at, words.get(at));
+            }
+        }
+        (None, None) => {}
     }
 }
 

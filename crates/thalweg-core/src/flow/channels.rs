@@ -20,7 +20,7 @@ pub struct ChannelRepair<'a> {
     /// harm. [`RepairScratch::refreshed`](crate::repair::RepairScratch::refreshed) has them.
     pub refreshed: &'a [CellId],
     /// Every cell whose exits, cost ([`Movement::cost`]) or ground ([`Movement::ground_cost`]) differ, in any order; more do no
-    /// harm. Only headings ask: a sight line reads exits and costs of cells whose cost-to-goal is as it was.
+    /// harm. [`Movement::ground_change_since`] tells them. Only headings ask: a sight line reads exits and costs of cells whose cost-to-goal is as it was.
     pub changed: &'a [CellId],
     /// How many cells may be made anew before everything is; default [`ChannelRepair::work_worth`] of the map.
     pub work_limit: Option<u64>,

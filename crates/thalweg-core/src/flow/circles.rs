@@ -1,10 +1,11 @@
 //! Keeps directions from going round in a circle where steps may cost nothing.
 
-use super::refresh::{refresh_cell, tight_portals_of};
+use super::field::portals_at;
 use super::{FlowField, FlowScratch};
 use crate::grid::{CellId, DirectionSet};
 use crate::integrate::{IntegrationField, MAX_COST_TO_GOAL};
 use crate::movement::{EdgeKind, Movement, PortalIndex};
+use core::ops::Range;
 
 /// Takes out edges that do not lower (D, hops), so that following directions always ends.
 pub(super) fn break_free_circles(
@@ -13,219 +14,133 @@ pub(super) fn break_free_circles(
     scratch: &mut FlowScratch,
     out: &mut FlowField,
 ) {
-    let values = field.raw();
-    let steps = movement.grid().id_steps();
+    let circles = Circles {
+        movement,
+        values: field.raw(),
+    };
+    let all = 0..circles.values.len();
     let FlowScratch { hops, open, next, .. } = scratch;
     hops.clear();
-    hops.resize(values.len(), u32::MAX);
     open.clear();
-    // Cells from which a paid edge leads on, and goals, have no hops to go.
-    for (cell, &value) in (0u32..).zip(values) {
-        if value > MAX_COST_TO_GOAL {
-            continue;
-        }
-        let id = CellId(cell);
-        let tight = out.successors.get(id.index());
-        let is_sink = tight.is_empty() && out.portals_at(id).is_empty();
-        let pays = || {
-            movement
-                .edges_from(id)
-                .any(|edge| edge.cost > 0 && value.checked_sub(edge.cost) == Some(values[edge.other.index()]))
-        };
-        if is_sink || pays() {
-            hops[cell as usize] = 0;
-            open.push(cell);
-        }
-    }
-    spread(movement, field, hops, open, next);
-    let lowers = |from: usize, to: usize| values[to] < values[from] || hops[to] < hops[from];
-    let cells = values.len();
-    let successors = out.successors.resize(cells, DirectionSet::EMPTY);
-    for (cell, tight) in (0u32..).zip(successors.iter_mut()) {
-        *tight = tight
-            .iter()
-            .filter(|&direction| lowers(cell as usize, steps.onward(CellId(cell), direction).index()))
-            .collect();
-    }
-    out.portals.retain(|&(cell, portal)| {
-        let taken = movement
-            .edges_from(cell)
-            .find(|edge| edge.kind == EdgeKind::Portal(portal));
-        taken.is_some_and(|edge| lowers(cell.index(), edge.other.index()))
-    });
+    circles.begin_hops(all.clone(), out.successors.flat(), &out.portals, hops, open);
+    let mut hopping = Hopping {
+        open: core::mem::take(open),
+        next: core::mem::take(next),
+        ..Hopping::default()
+    };
+    circles.spread_hops(&mut hopping, hops, u64::MAX);
+    (*open, *next) = (hopping.open, hopping.next);
+    let successors = out.successors.resize(all.len(), DirectionSet::EMPTY);
+    circles.keep_lowering(all, hops, successors);
+    out.portals.retain(|portal| circles.portal_lowers(portal, hops));
 }
 
-/// Breadth-first, backwards over free edges between cells of equal cost, from the cells without hops in `open`.
-fn spread(
-    movement: &Movement,
-    field: &IntegrationField,
-    hops: &mut [u32],
-    open: &mut Vec<u32>,
-    next: &mut Vec<u32>,
-) {
-    let mut depth = 0;
-    while !open.is_empty() {
-        depth += 1;
-        next.clear();
-        for &cell in open.iter() {
-            for edge in movement.edges_into(CellId(cell)) {
+/// The cells that have as many hops to go as the others that were found with them; may rest between two cells.
+#[derive(Debug, Default)]
+pub(super) struct Hopping {
+    pub(super) open: Vec<u32>,
+    next: Vec<u32>,
+    /// How many of the open ones are done.
+    done: usize,
+    depth: u32,
+    /// Cells done in all.
+    pub(super) spread: u64,
+}
+
+/// What the search for circles reads.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Circles<'a> {
+    pub(super) movement: &'a Movement,
+    pub(super) values: &'a [u32],
+}
+
+impl Circles<'_> {
+    /// Adds the hops of the next cells, and opens those that have none to go: cells from which a paid edge leads on, and
+    /// goals. Successors and portals are those that keep the least cost.
+    pub(super) fn begin_hops(
+        &self,
+        cells: Range<usize>,
+        successors: &[DirectionSet],
+        portals: &[(CellId, PortalIndex)],
+        hops: &mut Vec<u32>,
+        open: &mut Vec<u32>,
+    ) {
+        let Self { movement, values } = *self;
+        hops.resize(cells.end, u32::MAX);
+        for id in cells.map(CellId::from_index) {
+            let value = values[id.index()];
+            if value > MAX_COST_TO_GOAL {
+                continue;
+            }
+            let is_sink = successors[id.index()].is_empty() && portals_at(portals, id).is_empty();
+            let pays = || {
+                movement.edges_from(id).any(|edge| {
+                    edge.cost > 0 && value.checked_sub(edge.cost) == Some(values[edge.other.index()])
+                })
+            };
+            if is_sink || pays() {
+                hops[id.index()] = 0;
+                open.push(id.0);
+            }
+        }
+    }
+
+    /// Breadth-first, backwards over free edges between cells of equal cost, until so many cells are done. Returns whether
+    /// all are.
+    pub(super) fn spread_hops(&self, hopping: &mut Hopping, hops: &mut [u32], until: u64) -> bool {
+        let Hopping {
+            open,
+            next,
+            done,
+            depth,
+            spread,
+        } = hopping;
+        while *spread < until {
+            let Some(&cell) = open.get(*done) else {
+                if next.is_empty() {
+                    return true;
+                }
+                open.clear();
+                core::mem::swap(open, next);
+                *done = 0;
+                *depth += 1;
+                continue;
+            };
+            *done += 1;
+            *spread += 1;
+            for edge in self.movement.edges_into(CellId(cell)) {
                 let from = edge.other.index();
-                let is_level = field.raw_at(from) == field.raw_at(cell as usize);
-                if edge.cost == 0 && is_level && hops[from] == u32::MAX {
-                    hops[from] = depth;
+                let is_level = edge.cost == 0 && self.values[from] == self.values[cell as usize];
+                if is_level && hops[from] == u32::MAX {
+                    hops[from] = *depth + 1;
                     next.push(edge.other.0);
                 }
             }
         }
-        core::mem::swap(open, next);
+        false
     }
-}
 
-/// Writes the directions of refreshed cells anew where steps may cost nothing, and of all cells whose hops may differ with
-/// them: what [`extract`](super::extract()) writes there. `refreshed` are the cells whose cost-to-goal or outgoing edges
-/// differ, and those that an edge leads from to a cell whose cost-to-goal does; all of them must be marked with `mark` in
-/// `marks`. Cells whose directions differ besides are marked too and put behind them.
-///
-/// Hops count free steps between cells of equal cost-to-goal, so they are a matter of the patch that such steps join: patches
-/// without a refreshed cell have the hops they had. Looks at no more than `most` cells; `None` if there are more, and then
-/// `out` has to be extracted anew. Returns how many it looked at.
-pub(crate) fn refresh_patches(
-    movement: &Movement,
-    field: &IntegrationField,
-    (marks, mark): (&mut [u8], u8),
-    refreshed: &mut Vec<u32>,
-    most: usize,
-    scratch: &mut FlowScratch,
-    out: &mut FlowField,
-) -> Option<usize> {
-    let FlowScratch {
-        patch_hops: hops,
-        open,
-        next,
-        patch,
-        ..
-    } = scratch;
-    if hops.len() != field.grid().len() {
-        hops.clear();
-        hops.resize(field.grid().len(), NOT_HERE);
-    }
-    patch.clear();
-    for &cell in refreshed.iter() {
-        if hops[cell as usize] == NOT_HERE {
-            hops[cell as usize] = u32::MAX;
-            patch.push(cell);
-        }
-    }
-    let is_whole = flood(movement, field, hops, patch, most);
-    let result = is_whole.then(|| {
-        let value = |cell: CellId| field.raw_at(cell.index());
-        let old_portals = core::mem::take(&mut out.portals);
-        let old_masks: Vec<DirectionSet> = patch
-            .iter()
-            .map(|&cell| out.successors.get(cell as usize))
-            .collect();
-        for &cell in patch.iter() {
-            refresh_cell(movement, field, CellId(cell), out);
-        }
-        // The same as for the whole map, with the cells of the patches alone.
-        open.clear();
-        for &cell in patch.iter() {
-            let id = CellId(cell);
-            if value(id) > MAX_COST_TO_GOAL {
-                continue;
-            }
-            let is_sink = out.successors.get(id.index()).is_empty()
-                && tight_portals_of(movement, field, id).next().is_none();
-            let pays = || {
-                movement
-                    .edges_from(id)
-                    .any(|edge| edge.cost > 0 && value(id).checked_sub(edge.cost) == Some(value(edge.other)))
-            };
-            if is_sink || pays() {
-                hops[id.index()] = 0;
-                open.push(cell);
-            }
-        }
-        spread(movement, field, hops, open, next);
-        let lowers = |from: CellId, to: CellId| {
-            value(to) < value(from) || value(to) == value(from) && hops[to.index()] < hops[from.index()]
-        };
-        let steps = movement.grid().id_steps();
-        for &cell in patch.iter() {
-            let id = CellId(cell);
-            let tight = out.successors.get(id.index());
-            let kept = tight
+    /// Takes the successors out that do not lower (D, hops), in some cells.
+    pub(super) fn keep_lowering(&self, cells: Range<usize>, hops: &[u32], successors: &mut [DirectionSet]) {
+        let steps = self.movement.grid().id_steps();
+        let ids = cells.clone().map(CellId::from_index);
+        for (id, tight) in ids.zip(&mut successors[cells]) {
+            *tight = tight
                 .iter()
-                .filter(|&direction| lowers(id, steps.onward(id, direction)))
+                .filter(|&direction| self.lowers(hops, id.index(), steps.onward(id, direction).index()))
                 .collect();
-            if kept != tight {
-                out.successors.set(id.index(), kept);
-            }
-        }
-        for from in movement.portal_cells() {
-            let old = |list: &[(CellId, PortalIndex)]| {
-                let first = list.partition_point(|&(cell, _)| cell < from);
-                let len = list[first..].partition_point(|&(cell, _)| cell == from);
-                first..first + len
-            };
-            let before = &old_portals[old(&old_portals)];
-            if hops[from.index()] == NOT_HERE {
-                out.portals.extend_from_slice(before);
-                continue;
-            }
-            let first = out.portals.len();
-            let tight = tight_portals_of(movement, field, from).filter(|&(_, to)| lowers(from, to));
-            out.portals.extend(tight.map(|(portal, _)| (from, portal)));
-            if out.portals[first..] != *before && marks[from.index()] & mark == 0 {
-                marks[from.index()] |= mark;
-                refreshed.push(from.0);
-            }
-        }
-        for (&cell, &old) in patch.iter().zip(&old_masks) {
-            let at = cell as usize;
-            if out.successors.get(at) != old && marks[at] & mark == 0 {
-                marks[at] |= mark;
-                refreshed.push(cell);
-            }
-        }
-        patch.len()
-    });
-    for &cell in patch.iter() {
-        hops[cell as usize] = NOT_HERE;
-    }
-    result
-}
-
-/// Stands for the hops of cells of other patches.
-const NOT_HERE: u32 = u32::MAX - 1;
-
-/// Adds the cells that free edges between cells of equal cost-to-goal join to those of a patch, in either direction; false
-/// if there are more than `most`.
-fn flood(
-    movement: &Movement,
-    field: &IntegrationField,
-    hops: &mut [u32],
-    patch: &mut Vec<u32>,
-    most: usize,
-) -> bool {
-    let mut done = 0;
-    while let Some(&cell) = patch.get(done) {
-        done += 1;
-        let id = CellId(cell);
-        let value = field.raw_at(id.index());
-        if value > MAX_COST_TO_GOAL {
-            continue;
-        }
-        for edge in movement.edges_from(id).chain(movement.edges_into(id)) {
-            let other = edge.other.index();
-            if edge.cost == 0 && field.raw_at(other) == value && hops[other] == NOT_HERE {
-                hops[other] = u32::MAX;
-                patch.push(edge.other.0);
-            }
-        }
-        if patch.len() > most {
-            return false;
         }
     }
-    true
+
+    /// Whether a portal that keeps the least cost lowers (D, hops).
+    pub(super) fn portal_lowers(&self, &(cell, portal): &(CellId, PortalIndex), hops: &[u32]) -> bool {
+        let mut edges = self.movement.edges_from(cell);
+        let taken = edges.find(|edge| edge.kind == EdgeKind::Portal(portal));
+        taken.is_some_and(|edge| self.lowers(hops, cell.index(), edge.other.index()))
+    }
+
+    #[inline]
+    fn lowers(&self, hops: &[u32], from: usize, to: usize) -> bool {
+        self.values[to] < self.values[from] || hops[to] < hops[from]
+    }
 }

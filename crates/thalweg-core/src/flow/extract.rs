@@ -5,9 +5,9 @@
 
 use super::FlowField;
 use super::circles::break_free_circles;
-use super::refresh::tight_portals_of;
+use super::refresh::tight_portals_with_ends;
 use super::tight::Tight;
-use crate::grid::{CellId, DirectionSet};
+use crate::grid::{CellId, DirectionSet, Grid};
 use crate::integrate::{IntegrationField, Vectors};
 use crate::movement::{Movement, PortalIndex};
 use crate::vectors::Level;
@@ -67,6 +67,14 @@ pub enum ExtractError {
     NoVectors {
         /// What was asked for.
         vectors: Vectors,
+    },
+    /// The costs-to-goal are of another map. Only where work is done in steps; [`extract`] panics.
+    #[error("the costs-to-goal are of {field}, the movement of {movement}")]
+    ForeignField {
+        /// What the costs-to-goal are of.
+        field: Grid,
+        /// What the movement is of.
+        movement: Grid,
     },
 }
 
@@ -148,6 +156,16 @@ pub(super) fn tight_portals(
     portals: &mut Vec<(CellId, PortalIndex)>,
 ) {
     for cell in movement.portal_cells() {
-        portals.extend(tight_portals_of(movement, field, cell).map(|(portal, _)| (cell, portal)));
+        tight_portals_of(movement, field, cell, portals);
     }
+}
+
+/// Those of one cell, if it is reached and no goal.
+pub(super) fn tight_portals_of(
+    movement: &Movement,
+    field: &IntegrationField,
+    cell: CellId,
+    portals: &mut Vec<(CellId, PortalIndex)>,
+) {
+    portals.extend(tight_portals_with_ends(movement, field, cell).map(|(portal, _)| (cell, portal)));
 }

@@ -77,6 +77,21 @@ impl FlowField {
         }
     }
 
+    /// A field from what all its cells say.
+    pub(super) fn assembled(
+        grid: Grid,
+        successors: Vec<DirectionSet>,
+        still: Vec<u8>,
+        portals: Vec<(CellId, PortalIndex)>,
+    ) -> Self {
+        Self {
+            grid,
+            successors: successors.into(),
+            still: still.into(),
+            portals,
+        }
+    }
+
     /// The rectangle of cells.
     #[inline]
     #[must_use]
@@ -134,9 +149,7 @@ impl FlowField {
     }
 
     pub(super) fn portals_at(&self, id: CellId) -> &[(CellId, PortalIndex)] {
-        let first = self.portals.partition_point(|&(cell, _)| cell < id);
-        let len = self.portals[first..].partition_point(|&(cell, _)| cell == id);
-        &self.portals[first..first + len]
+        portals_at(&self.portals, id)
     }
 
     /// The successor masks of all cells, in id order. For passes over the whole map: on a repaired field the first call puts
@@ -192,6 +205,13 @@ impl FlowField {
         still.resize(grid.len().div_ceil(4), 0);
         (successors, still)
     }
+}
+
+/// Those of sorted portals that leave a cell.
+pub(super) fn portals_at(portals: &[(CellId, PortalIndex)], id: CellId) -> &[(CellId, PortalIndex)] {
+    let first = portals.partition_point(|&(cell, _)| cell < id);
+    let len = portals[first..].partition_point(|&(cell, _)| cell == id);
+    &portals[first..first + len]
 }
 
 impl fmt::Debug for FlowField {

@@ -2,7 +2,7 @@
 //!
 //! This module never searches: a direction is a local fact of cost-to-goal and step costs,
 //! `cost(u→v) + D[v] = D[u]`. Its invariant: from every reached cell that is not a goal, following any successor ends
-//! at a goal.
+//! at a goal. [`SteppedExtraction`] chooses the same directions over many calls.
 
 mod aim;
 mod channels;
@@ -18,18 +18,19 @@ mod look;
 mod memory;
 mod order;
 mod packed;
+mod patches;
 mod refill;
 mod refresh;
 mod retained;
 mod sample;
 mod seams;
 mod seen;
+mod stepped;
 mod tight;
 mod upstream;
 
 pub use aim::{Aim, aim, sample_heading};
 pub use channels::{ChannelRepair, ChannelStats};
-pub(crate) use circles::refresh_patches;
 pub use extract::{ExtractError, ExtractOptions, FlowScratch, extract, extract_with};
 pub use field::{FlowField, Guidance};
 pub use heading::{HeadingError, HeadingField, HeadingOptions, HeadingScratch, look_ahead};
@@ -38,7 +39,9 @@ pub use length::{LengthField, WayLength, measure_lengths, repair_lengths};
 pub use memory::{estimate_heading_memory, estimate_length_memory, estimate_memory};
 pub use order::OrderScratch;
 pub use packed::PackedFlow;
+pub(crate) use patches::refresh_patches;
 pub use refill::RefilledTile;
 pub(crate) use refresh::{refresh_cell, refresh_portals};
 pub use retained::{CachedCosts, RetainError, RetainedCosts, RetainedField};
 pub use sample::{Sample, sample};
+pub use stepped::SteppedExtraction;

@@ -27,7 +27,7 @@ fn is_sink(field: &IntegrationField, cell: CellId) -> bool {
 }
 
 /// The portals of a cell with `cost + D[other end] = D[cell]`, if it is reached and no goal, with their other ends.
-pub(super) fn tight_portals_of<'a>(
+pub(super) fn tight_portals_with_ends<'a>(
     movement: &'a Movement,
     field: &'a IntegrationField,
     cell: CellId,

@@ -15,14 +15,14 @@ use crate::movement::ChargeRule;
 
 /// One waiting cell with the cost it waits for; stale if the cell has become cheaper since.
 #[derive(Clone, Copy, Debug)]
-struct Waiting {
-    cell: u32,
-    cost: u32,
+pub(super) struct Waiting {
+    pub(super) cell: u32,
+    pub(super) cost: u32,
 }
 
 /// Cells that are expanded before what they found is sorted into the ring: two simple loops instead of one with a loop
-/// of unpredictable length inside.
-const BATCH: usize = 512;
+/// of unpredictable length inside. Between two batches a wave may rest.
+pub(super) const BATCH: usize = 512;
 
 /// How many buckets the ring for such edges has.
 pub(super) const fn ring_len(smallest: u32, largest: u32) -> u32 {
@@ -39,6 +39,37 @@ fn window(found: &mut [u32], first: usize) -> &mut [u32; 4] {
         .expect("a batch finds at most four neighbours of a kind per cell")
 }
 
+/// Where a wave is between two batches. With the ring and the costs it is all that a wave needs to go on.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Place {
+    pub(super) bucket: u32,
+    /// Whether what comes to the bucket from outside the ring is still entering it.
+    pub(super) is_entering: bool,
+    /// The next seed in their order.
+    pub(super) next_seed: usize,
+    /// How much of what was taken out of the bucket is done.
+    pub(super) done: usize,
+    /// Seeds and far entries that have entered the ring, and 512 places each that were passed over on the way to an
+    /// occupied one.
+    pub(super) moved: u64,
+}
+
+/// What a wave has done by these counts where settling a cell takes so much, in [units of
+/// work](super::SteppedIntegration#units-of-work).
+#[inline(always)]
+pub(super) const fn work_done(stats: &IntegrateStats, place: &Place, settling: u64) -> u64 {
+    settling * stats.expanded + stats.stale + stats.buckets + place.moved
+}
+
+/// Whether a wave that is to rest once it has done so much has; one that runs to its end does not count.
+#[inline(always)]
+pub(super) const fn is_to_rest(stats: &IntegrateStats, place: &Place, settling: u64, until: u64) -> bool {
+    until != u64::MAX && work_done(stats, place, settling) >= until
+}
+
+/// What settling a cell takes, in units of work.
+pub(super) const SETTLING: u64 = 8;
+
 /// A ring of buckets with a bitmap of the occupied ones.
 #[derive(Debug, Default)]
 pub(super) struct BucketQueue {
@@ -47,7 +78,9 @@ pub(super) struct BucketQueue {
     shift: u32,
     /// Ring length minus one; the length is a power of two and at least 64.
     mask: u32,
-    taken: Vec<Waiting>,
+    pub(super) place: Place,
+    /// What was taken out of the bucket that is worked.
+    pub(super) taken: Vec<Waiting>,
     /// The storage of buckets that have been emptied. Without it every bucket of the ring would come to hold as much as the
     /// fullest one ever did, though only those that the longest edge reaches are in use at once.
     spare: Vec<Vec<Waiting>>,
@@ -74,6 +107,8 @@ impl BucketQueue {
         }
         self.occupied.clear();
         self.occupied.resize(len as usize / 64, 0);
+        self.place = Place::default();
+        self.taken.clear();
     }
 
     #[inline(always)]
@@ -115,20 +150,17 @@ impl BucketQueue {
         self.mask + 1
     }
 
-    /// Moves what waits in a bucket to `taken`, as cells and costs. Returns whether there was anything; if not, the
-    /// bucket is marked as empty.
-    pub(super) fn take(&mut self, bucket: u32, taken: &mut Vec<(u32, u32)>) -> bool {
+    /// Moves what waits in a bucket to the empty `taken`. Returns whether there was anything; if not, the bucket is marked as
+    /// empty.
+    #[inline(always)]
+    pub(super) fn take(&mut self, bucket: u32, taken: &mut Vec<Waiting>) -> bool {
         let slot = (bucket & self.mask) as usize;
-        taken.clear();
-        taken.extend(
-            self.ring[slot]
-                .drain(..)
-                .map(|waiting| (waiting.cell, waiting.cost)),
-        );
-        if taken.is_empty() {
+        if self.ring[slot].is_empty() {
             self.retire(slot);
+            return false;
         }
-        !taken.is_empty()
+        core::mem::swap(taken, &mut self.ring[slot]);
+        true
     }
 
     /// How many buckets on from `bucket` the next occupied one is, `bucket` itself included.
@@ -154,99 +186,150 @@ impl BucketQueue {
     }
 }
 
-pub(super) fn run<const LABELS: bool, const FLAT: bool, const OPEN: bool, C: ChargeRule>(
+/// Makes the queue ready for the seeds and edges of a map. O(seeds), and sorts them.
+pub(super) fn begin(edge_range: (u32, u32), seeds: &[Seed], limit: u32, queue: &mut BucketQueue) {
+    queue.reset(edge_range.0, edge_range.1);
+    let order = &mut queue.seed_order;
+    order.clear();
+    order.extend(
+        (0u32..)
+            .zip(seeds)
+            .filter(|(_, seed)| seed.bias <= limit)
+            .map(|(position, _)| position),
+    );
+    order.sort_by_key(|&position| seeds[position as usize].bias);
+}
+
+/// Which of the kernels relaxes a map: whether all passable cells cost the same, and whether hardly one of them lacks an exit.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Kernel {
+    pub(super) is_flat: bool,
+    pub(super) is_open: bool,
+}
+
+/// [`advance`] with a kernel.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "what is relaxed, how, with what, into what, how far"
+)]
+pub(super) fn advance_with<const LABELS: bool, C: ChargeRule>(
+    kernel: Kernel,
     terrain: &Terrain<'_, C>,
-    edge_range: (u32, u32),
     seeds: &[Seed],
     best: &mut Best<'_>,
     queue: &mut BucketQueue,
     pace: &mut Pace<'_>,
     stats: &mut IntegrateStats,
-) {
-    queue.reset(edge_range.0, edge_range.1);
-    let mut order = core::mem::take(&mut queue.seed_order);
-    order.clear();
-    order.extend(
-        (0u32..)
-            .zip(seeds)
-            .filter(|(_, seed)| seed.bias <= terrain.limit)
-            .map(|(position, _)| position),
-    );
-    order.sort_by_key(|&position| seeds[position as usize].bias);
+    until: u64,
+) -> bool {
+    // Called by name, not through one pointer: inlined, they keep the terrain in registers, worth a tenth.
+    match (kernel.is_flat, kernel.is_open) {
+        (true, true) => advance::<LABELS, true, true, C>(terrain, seeds, best, queue, pace, stats, until),
+        (true, false) => advance::<LABELS, true, false, C>(terrain, seeds, best, queue, pace, stats, until),
+        (false, _) => advance::<LABELS, false, false, C>(terrain, seeds, best, queue, pace, stats, until),
+    }
+}
+
+/// Goes on with a wave that has begun, until [`work_done`] has come to `until`: it then rests before the next batch, and
+/// what it does later does not depend on where it rested. Returns whether it is over.
+fn advance<const LABELS: bool, const FLAT: bool, const OPEN: bool, C: ChargeRule>(
+    terrain: &Terrain<'_, C>,
+    seeds: &[Seed],
+    best: &mut Best<'_>,
+    queue: &mut BucketQueue,
+    pace: &mut Pace<'_>,
+    stats: &mut IntegrateStats,
+    until: u64,
+) -> bool {
+    let order = core::mem::take(&mut queue.seed_order);
     let mut taken = core::mem::take(&mut queue.taken);
     let [mut straight, mut diagonal] = core::mem::take(&mut queue.found);
     straight.resize(4 * BATCH, 0);
     diagonal.resize(4 * BATCH, 0);
-
-    let mut next_seed = 0;
-    let mut bucket = 0u32;
-    'waves: loop {
-        // Seeds enter when the ring has come near enough to hold their starting cost without aliasing.
-        let occupied = queue
-            .distance_to_occupied(bucket)
-            .map(|distance| bucket + distance);
-        let waiting_seed = order
-            .get(next_seed)
-            .map(|&position| seeds[position as usize].bias >> queue.shift);
-        bucket = match (occupied, waiting_seed) {
-            (None, None) => break,
-            (Some(bucket), None) => bucket,
-            (None, Some(seed_bucket)) => seed_bucket,
-            (Some(bucket), Some(seed_bucket)) => bucket.min(seed_bucket),
-        };
-        while let Some(&position) = order.get(next_seed) {
+    let mut place = queue.place;
+    let is_over = 'wave: loop {
+        if !place.is_entering {
+            // Edges of cost 0 lead back into the same bucket: it is emptied until nothing new comes.
+            loop {
+                while place.done < taken.len() {
+                    if is_to_rest(stats, &place, SETTLING, until) {
+                        break 'wave false;
+                    }
+                    let end = taken.len().min(place.done + BATCH);
+                    let batch = &taken[place.done..end];
+                    place.done = end;
+                    let (mut straight_len, mut diagonal_len, mut stale) = (0, 0, 0);
+                    for &Waiting { cell, cost } in batch {
+                        if cost != best.costs[cell as usize] {
+                            stale += 1;
+                            continue;
+                        }
+                        debug_assert_eq!(
+                            cost >> queue.shift,
+                            place.bucket,
+                            "the ring is long enough that costs never alias"
+                        );
+                        let windows = [
+                            window(&mut straight, straight_len),
+                            window(&mut diagonal, diagonal_len),
+                        ];
+                        let found = terrain.relax_near::<LABELS, FLAT, OPEN>(cell, cost, best, windows);
+                        straight_len += found[0];
+                        diagonal_len += found[1];
+                    }
+                    // A cell found twice in a batch goes into the ring twice at its last cost, and is then expanded twice: it
+                    // is rare, and cheaper than to carry every cost along.
+                    for found in [&straight[..straight_len], &diagonal[..diagonal_len]] {
+                        for &cell in found {
+                            queue.push(cell, best.costs[cell as usize]);
+                        }
+                    }
+                    stats.stale += stale;
+                    stats.expanded += batch.len() as u64 - stale;
+                }
+                taken.clear();
+                place.done = 0;
+                if !queue.take(place.bucket, &mut taken) {
+                    break;
+                }
+                if !pace.goes_on(queue.first_cost_of(place.bucket), best.costs, stats.expanded) {
+                    break 'wave true;
+                }
+            }
+            // Seeds enter when the ring has come near enough to hold their starting cost without aliasing.
+            let distance = queue.distance_to_occupied(place.bucket);
+            let waiting_seed = order
+                .get(place.next_seed)
+                .map(|&position| seeds[position as usize].bias >> queue.shift);
+            place.moved += u64::from(distance.unwrap_or(0) / 512);
+            place.bucket = match (distance, waiting_seed) {
+                (None, None) => break true,
+                (Some(distance), None) => place.bucket + distance,
+                (None, Some(seed_bucket)) => seed_bucket,
+                (Some(distance), Some(seed_bucket)) => (place.bucket + distance).min(seed_bucket),
+            };
+            stats.buckets += 1;
+            place.is_entering = true;
+        }
+        while let Some(&position) = order.get(place.next_seed) {
             let seed = seeds[position as usize];
-            if seed.bias >> queue.shift != bucket {
+            if seed.bias >> queue.shift != place.bucket {
                 break;
+            }
+            if is_to_rest(stats, &place, SETTLING, until) {
+                break 'wave false;
             }
             if best.improve::<LABELS>(seed.cell.0, seed.bias, seed.goal) {
                 queue.push(seed.cell.0, seed.bias);
             }
-            next_seed += 1;
+            place.next_seed += 1;
+            place.moved += 1;
         }
-        stats.buckets += 1;
-        let slot = (bucket & queue.mask) as usize;
-        // Edges of cost 0 lead back into the same bucket: it is emptied until nothing new comes.
-        while !queue.ring[slot].is_empty() {
-            if !pace.goes_on(queue.first_cost_of(bucket), best.costs, stats.expanded) {
-                break 'waves;
-            }
-            core::mem::swap(&mut taken, &mut queue.ring[slot]);
-            for batch in taken.chunks(BATCH) {
-                let (mut straight_len, mut diagonal_len, mut stale) = (0, 0, 0);
-                for &Waiting { cell, cost } in batch {
-                    if cost != best.costs[cell as usize] {
-                        stale += 1;
-                        continue;
-                    }
-                    debug_assert_eq!(
-                        cost >> queue.shift,
-                        bucket,
-                        "the ring is long enough that costs never alias"
-                    );
-                    let windows = [
-                        window(&mut straight, straight_len),
-                        window(&mut diagonal, diagonal_len),
-                    ];
-                    let found = terrain.relax_near::<LABELS, FLAT, OPEN>(cell, cost, best, windows);
-                    straight_len += found[0];
-                    diagonal_len += found[1];
-                }
-                // A cell found twice in a batch goes into the ring twice at its last cost, and is then expanded twice: it
-                // is rare, and cheaper than to carry every cost along.
-                for found in [&straight[..straight_len], &diagonal[..diagonal_len]] {
-                    for &cell in found {
-                        queue.push(cell, best.costs[cell as usize]);
-                    }
-                }
-                stats.stale += stale;
-                stats.expanded += batch.len() as u64 - stale;
-            }
-            taken.clear();
-        }
-        queue.retire(slot);
-    }
+        place.is_entering = false;
+    };
+    queue.place = place;
     queue.seed_order = order;
     queue.taken = taken;
     queue.found = [straight, diagonal];
+    is_over
 }

@@ -11,14 +11,12 @@ use super::{
     GoalLabels, IntegrateError, IntegrateScratch, IntegrationField, MAX_COST_TO_GOAL, ResolvedGoals, Vectors,
     buckets, corridors, far_buckets, heap, layers, memory, tiles,
 };
-use crate::grid::Direction;
 use crate::movement::{
     ArriveCharge, Charge, ChargeRule, Connectivity, DepartCharge, MeanCharge, Movement, ProfileError,
 };
 use crate::vectors::Level;
 use crate::workers::Workers;
 use core::fmt;
-use core::marker::PhantomData;
 use core::str::FromStr;
 
 /// Which algorithm integrates. The result does not depend on it.
@@ -43,7 +41,7 @@ pub enum Engine {
 /// The largest map, in cells, on which [`Engine::Auto`] picks layers.
 const LAYERS_UP_TO: usize = 1 << 20;
 /// The smallest map on which it picks tiles, in cells.
-const TILES_FROM: usize = 1 << 8;
+pub(super) const TILES_FROM: usize = 1 << 8;
 
 impl Engine {
     /// Every engine that can be asked for by name, [`Engine::Auto`] left out.
@@ -488,15 +486,15 @@ fn run_over_edges<const LABELS: bool>(
     if engine == Engine::Heap {
         heap::run::<LABELS>(&graph, goals.seeds(), &mut best, heap_queue, pace, &mut stats);
     } else {
-        let step_range = (movement.smallest_positive_step(), movement.largest_step());
-        far_buckets::run::<LABELS>(
+        far_buckets::begin(step_range(movement), bucket_queue, heap_queue);
+        far_buckets::advance::<LABELS>(
             &graph,
-            step_range,
             goals.seeds(),
             &mut best,
             (bucket_queue, heap_queue),
             pace,
             &mut stats,
+            u64::MAX,
         );
     }
     stats
@@ -515,22 +513,8 @@ fn run_engine<const LABELS: bool, C: ChargeRule>(
         engine,
         ..IntegrateStats::default()
     };
-    let limit = limit_of(options);
+    let terrain = Terrain::<'_, C>::of(movement, limit_of(options));
     let flat_cost = movement.uniform_cost();
-    let terrain = Terrain::<'_, C> {
-        exits: movement.all_exits(),
-        costs: movement.costs(),
-        lengths: movement.steps().lengths(),
-        // Maps of several layers are never plain, see `Movement::is_plain`.
-        offsets: movement.grid().layers()[0].id_offsets(),
-        limit,
-        fast_below: (limit + 1).saturating_sub(movement.largest_step()),
-        flat_steps: [Direction::N, Direction::NE].map(|direction| {
-            let cost = flat_cost.unwrap_or(0);
-            movement.steps().step(direction, cost, cost)
-        }),
-        charge: PhantomData,
-    };
     let IntegrateScratch {
         heap: heap_queue,
         buckets: bucket_queue,
@@ -543,7 +527,6 @@ fn run_engine<const LABELS: bool, C: ChargeRule>(
         labels,
     };
     let seeds = goals.seeds();
-    let edge_range = (movement.smallest_positive_step(), movement.largest_step());
     let open = !LABELS && flat_cost.is_some() && is_open(movement);
     let diagonals = movement.profile().connectivity == Connectivity::Eight;
     let best = &mut best;
@@ -562,44 +545,30 @@ fn run_engine<const LABELS: bool, C: ChargeRule>(
         Engine::Corridors => {
             corridors::run::<LABELS, false, C>(&terrain, seeds, best, heap_queue, pace, stats_out);
         }
-        // Called by name, not through one pointer: inlined, the engines keep the terrain in registers, worth a tenth.
-        Engine::Auto | Engine::Buckets | Engine::Tiles => match (flat_cost.is_some(), open) {
-            (true, true) => {
-                buckets::run::<LABELS, true, true, C>(
-                    &terrain,
-                    edge_range,
-                    seeds,
-                    best,
-                    bucket_queue,
-                    pace,
-                    stats_out,
-                );
-            }
-            (true, false) => {
-                buckets::run::<LABELS, true, false, C>(
-                    &terrain,
-                    edge_range,
-                    seeds,
-                    best,
-                    bucket_queue,
-                    pace,
-                    stats_out,
-                );
-            }
-            (false, _) => {
-                buckets::run::<LABELS, false, false, C>(
-                    &terrain,
-                    edge_range,
-                    seeds,
-                    best,
-                    bucket_queue,
-                    pace,
-                    stats_out,
-                );
-            }
-        },
+        Engine::Auto | Engine::Buckets | Engine::Tiles => {
+            buckets::begin(step_range(movement), seeds, terrain.limit, bucket_queue);
+            let kernel = buckets::Kernel {
+                is_flat: flat_cost.is_some(),
+                is_open: open,
+            };
+            buckets::advance_with::<LABELS, C>(
+                kernel,
+                &terrain,
+                seeds,
+                best,
+                bucket_queue,
+                pace,
+                stats_out,
+                u64::MAX,
+            );
+        }
     }
     stats
+}
+
+/// Between what the cost of a step lies, those of 0 left out.
+pub(super) fn step_range(movement: &Movement) -> (u32, u32) {
+    (movement.smallest_positive_step(), movement.largest_step())
 }
 
 pub(super) fn limit_of(options: &IntegrateOptions) -> u32 {

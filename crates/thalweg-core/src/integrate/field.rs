@@ -4,7 +4,7 @@ use super::{GoalLabels, ResolvedGoals, Seed};
 use crate::cost::CostVersion;
 use crate::grid::{CellId, Grid};
 use crate::movement::{Movement, MovementProfile};
-use crate::shared_cells::SharedCells;
+use crate::shared_cells::{Flattening, SharedCells};
 use core::fmt;
 
 /// The largest cost-to-goal a field can hold, in step units. What would not fit is an error, never a wrap.
@@ -76,6 +76,26 @@ impl IntegrationField {
             labels: GoalLabels::Single,
             sinks: Vec::new(),
         }
+    }
+
+    /// A field from finished costs and labels. O(goal cells).
+    pub(super) fn assembled(
+        movement: &Movement,
+        goals: &ResolvedGoals,
+        values: Vec<u32>,
+        labels: GoalLabels,
+    ) -> Self {
+        let mut field = Self {
+            grid: movement.grid().clone(),
+            profile: *movement.profile(),
+            cost_version: movement.cost_version(),
+            cost_unit: movement.steps().unit(),
+            values: values.into(),
+            labels,
+            sinks: Vec::new(),
+        };
+        field.keep_sinks(goals);
+        field
     }
 
     /// Takes over what a movement says about its fields. The values are left to whoever integrates.
@@ -203,6 +223,11 @@ impl IntegrationField {
     #[inline]
     pub(crate) fn raw_at(&self, cell: usize) -> u32 {
         self.values.get(cell)
+    }
+
+    /// Puts the next page of the raw values together. Once it returns `true`, [`Self::raw`] costs nothing.
+    pub(crate) fn flatten(&self, values: &mut Flattening<u32>) -> bool {
+        values.advance(&self.values)
     }
 
     /// The raw values, to be filled in.

@@ -1,6 +1,6 @@
 //! Which goal won, per cell, in as few bytes as the number of goals needs.
 
-use super::Seed;
+use super::{LOOK_AT_EDGES, MAX_COST_TO_GOAL, Seed};
 use crate::grid::CellId;
 use crate::movement::Movement;
 use crate::shared_cells::SharedCells;
@@ -89,10 +89,7 @@ impl GoalLabels {
     /// Narrows wide labels; `goals` is the number of goals. Cells that are not reached get 0, so that equal fields
     /// have equal bytes.
     pub(super) fn narrowed(wide: &[u32], reached: impl Fn(usize) -> bool, goals: u32) -> Self {
-        let clean = wide
-            .iter()
-            .enumerate()
-            .map(|(index, &label)| if reached(index) { label } else { 0 });
+        let clean = clean(wide, reached);
         #[expect(
             clippy::cast_possible_truncation,
             reason = "labels are goal indices, below the checked goal count"
@@ -106,30 +103,127 @@ impl GoalLabels {
     }
 }
 
+/// Labels that are narrowed part by part.
+#[derive(Debug)]
+pub(super) enum Narrowing {
+    Single,
+    U8(Vec<u8>),
+    U16(Vec<u16>),
+    U32(Vec<u32>),
+}
+
+impl Narrowing {
+    /// For so many goals and cells; only makes room.
+    pub(super) fn new(goals: u32, cells: usize) -> Self {
+        match goals {
+            0..=1 => Self::Single,
+            2..=256 => Self::U8(Vec::with_capacity(cells)),
+            257..=65_536 => Self::U16(Vec::with_capacity(cells)),
+            _ => Self::U32(Vec::with_capacity(cells)),
+        }
+    }
+
+    /// Goes on with the labels of the next cells, whose costs are these.
+    pub(super) fn extend(&mut self, wide: &[u32], values: &[u32]) {
+        let reached = |index: usize| values[index] <= MAX_COST_TO_GOAL;
+        let clean = clean(wide, reached);
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "labels are goal indices, below the checked goal count"
+        )]
+        match self {
+            Self::Single => {}
+            Self::U8(labels) => labels.extend(clean.map(|label| label as u8)),
+            Self::U16(labels) => labels.extend(clean.map(|label| label as u16)),
+            Self::U32(labels) => labels.extend(clean),
+        }
+    }
+
+    pub(super) fn finish(self) -> GoalLabels {
+        match self {
+            Self::Single => GoalLabels::Single,
+            Self::U8(labels) => GoalLabels::U8(labels.into()),
+            Self::U16(labels) => GoalLabels::U16(labels.into()),
+            Self::U32(labels) => GoalLabels::U32(labels.into()),
+        }
+    }
+}
+
+/// Labels in which cells that are not reached have 0.
+fn clean(wide: &[u32], reached: impl Fn(usize) -> bool) -> impl Iterator<Item = u32> {
+    wide.iter()
+        .enumerate()
+        .map(move |(index, &label)| if reached(index) { label } else { 0 })
+}
+
 /// Which goal wins, from finished costs: goal by goal, lowest index first, backwards over the edges that keep the least
 /// cost. Whatever a goal reaches so is won by it or by an earlier one.
 pub(crate) fn flood_labels(movement: &Movement, seeds: &[Seed], values: &[u32], labels: &mut [u32]) {
-    let mut by_goal: Vec<&Seed> = seeds
-        .iter()
-        .filter(|seed| values[seed.cell.index()] == seed.bias)
-        .collect();
-    by_goal.sort_by_key(|seed| (seed.goal, seed.cell));
-    let mut open = Vec::new();
-    for seed in by_goal {
-        if labels[seed.cell.index()] != u32::MAX {
-            continue;
+    LabelFlood::new(seeds).advance(movement, seeds, values, labels, u64::MAX);
+}
+
+/// A spreading of labels that may rest between two cells.
+#[derive(Debug, Default)]
+pub(super) struct LabelFlood {
+    /// The places of the seeds, lowest goal first.
+    order: Vec<u32>,
+    next: usize,
+    goal: u32,
+    /// Cells that the goal has won and whose neighbours have not been looked at.
+    open: Vec<CellId>,
+    /// What it has done, in [units of work](super::SteppedIntegration#units-of-work).
+    pub(super) work: u64,
+}
+
+impl LabelFlood {
+    /// O(seeds), and sorts them.
+    pub(super) fn new(seeds: &[Seed]) -> Self {
+        let mut order: Vec<u32> = (0u32..).zip(seeds).map(|(place, _)| place).collect();
+        order.sort_by_key(|&place| {
+            let seed = &seeds[place as usize];
+            (seed.goal, seed.cell)
+        });
+        Self {
+            order,
+            ..Self::default()
         }
-        labels[seed.cell.index()] = seed.goal;
-        open.push(seed.cell);
-        while let Some(cell) = open.pop() {
-            let cost = values[cell.index()];
-            for edge in movement.edges_into(cell) {
-                let from = edge.other.index();
-                if labels[from] == u32::MAX && cost.checked_add(edge.cost) == Some(values[from]) {
-                    labels[from] = seed.goal;
-                    open.push(edge.other);
+    }
+
+    /// Goes on until its work has come to `until`; what it does later does not depend on where it rested. Returns whether it
+    /// is over. Labels that are not set are `u32::MAX`.
+    pub(super) fn advance(
+        &mut self,
+        movement: &Movement,
+        seeds: &[Seed],
+        values: &[u32],
+        labels: &mut [u32],
+        until: u64,
+    ) -> bool {
+        while self.work < until {
+            if let Some(cell) = self.open.pop() {
+                self.work += LOOK_AT_EDGES;
+                let cost = values[cell.index()];
+                for edge in movement.edges_into(cell) {
+                    let from = edge.other.index();
+                    if labels[from] == u32::MAX && cost.checked_add(edge.cost) == Some(values[from]) {
+                        labels[from] = self.goal;
+                        self.open.push(edge.other);
+                    }
                 }
+                continue;
+            }
+            let Some(&place) = self.order.get(self.next) else {
+                return true;
+            };
+            self.next += 1;
+            self.work += 1;
+            let seed = &seeds[place as usize];
+            if values[seed.cell.index()] == seed.bias && labels[seed.cell.index()] == u32::MAX {
+                labels[seed.cell.index()] = seed.goal;
+                self.goal = seed.goal;
+                self.open.push(seed.cell);
             }
         }
+        false
     }
 }

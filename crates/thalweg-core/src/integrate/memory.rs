@@ -23,6 +23,8 @@ const BATCHES: u64 = 18 * 1024;
 const PER_BUCKET: u64 = 24 + 32;
 /// What layers hold for runs.
 const RUNS: u64 = 56 * 1024;
+/// Cells that wait while labels spread, per cell of the map.
+const FLOOD: u64 = 2;
 /// What a thread of the tile engine holds.
 const PER_THREAD: u64 = 4 * 1024;
 
@@ -87,6 +89,32 @@ pub(super) fn engine_within(
     Ok(engine)
 }
 
+/// Whether what a stepped integration takes by an engine is within the limit; labels may have to spread afterwards.
+pub(super) fn stepped_within(
+    engine: Engine,
+    movement: &Movement,
+    goals: &ResolvedGoals,
+    options: &IntegrateOptions,
+) -> Result<(), IntegrateError> {
+    let Some(limit) = options.memory_limit else {
+        return Ok(());
+    };
+    let flood = if goals.goal_count() > 1 {
+        FLOOD * movement.grid().len() as u64 + 4 * goals.seeds().len() as u64
+    } else {
+        0
+    };
+    let estimate = engine_memory(engine, movement, goals, 1).with(MemoryPart::Labels, flood);
+    if estimate.total() > limit {
+        return Err(IntegrateError::MemoryLimit {
+            engine,
+            estimate,
+            limit: Bytes(limit),
+        });
+    }
+    Ok(())
+}
+
 fn engine_memory(
     engine: Engine,
     movement: &Movement,
@@ -121,7 +149,7 @@ fn engine_memory(
         _ => 4,
     };
     let flood = if engine == Engine::Tiles {
-        several * 2 * cells
+        several * FLOOD * cells
     } else {
         0
     };

@@ -12,6 +12,9 @@
 //! - [`Engine::Tiles`]: tiles of 32 × 32 cells relaxed to their fixpoints with vectors, in the order of what waits at their
 //!   rims, on one thread or several;
 //! - [`Engine::Corridors`]: corridors followed from one choice to the next, for mazes.
+//!
+//! [`SteppedIntegration`] spreads tiles or buckets over many calls, each of which has a budget of work, and ends in the same
+//! bits.
 
 mod asked;
 mod batch;
@@ -31,6 +34,7 @@ mod run_options;
 mod sample;
 mod scratch;
 mod status;
+mod stepped;
 mod tiles;
 mod unreached;
 mod wave;
@@ -52,4 +56,6 @@ pub use reachable::{Reachable, nearest_reachable, reachable_from};
 pub use run_options::{RunOptions, Watch};
 pub use scratch::IntegrateScratch;
 pub use status::{RouteStatus, route_status};
+pub(crate) use stepped::LOOK_AT_EDGES;
+pub use stepped::{Progress, SteppedIntegration};
 pub(crate) use unreached::settle_again;

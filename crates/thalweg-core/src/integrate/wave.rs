@@ -21,6 +21,27 @@ pub(super) struct Terrain<'a, C> {
     pub(super) charge: PhantomData<C>,
 }
 
+impl<'a, C> Terrain<'a, C> {
+    /// The terrain of a plain movement.
+    pub(super) fn of(movement: &'a Movement, limit: u32) -> Self {
+        let flat_cost = movement.uniform_cost();
+        Self {
+            exits: movement.all_exits(),
+            costs: movement.costs(),
+            lengths: movement.steps().lengths(),
+            // Maps of several layers are never plain, see `Movement::is_plain`.
+            offsets: movement.grid().layers()[0].id_offsets(),
+            limit,
+            fast_below: (limit + 1).saturating_sub(movement.largest_step()),
+            flat_steps: [Direction::N, Direction::NE].map(|direction| {
+                let cost = flat_cost.unwrap_or(0);
+                movement.steps().step(direction, cost, cost)
+            }),
+            charge: PhantomData,
+        }
+    }
+}
+
 /// What an engine writes: cost-to-goal and, if several goals compete, the winning goal.
 pub(super) struct Best<'a> {
     pub(super) costs: &'a mut [u32],

@@ -4,8 +4,9 @@
 //! never learn how large a body is. The ground itself is kept beside, because between anchors a body is somewhere else
 //! (`swept.rs`) and because goals, borders and new walls lie on the ground.
 
+use super::directed::{CLOSED, GroundEdges};
 use super::stencil::{Stencil, merged};
-use super::{CornerRule, EdgeInputs, Footprint, Movement, MovementProfile};
+use super::{CornerRule, Footprint, Movement, MovementProfile};
 use crate::cost::CostField;
 use crate::grid::{Cell, CellId, DIRECTIONS, DirectionSet, Grid};
 use crate::shared_cells::SharedCells;
@@ -105,25 +106,16 @@ pub(super) struct BodyEdges {
 
 impl BodyEdges {
     /// `None` where the edges of the cells serve as they are.
-    pub(super) fn of(edges: &EdgeInputs<'_>, grid: &Grid, footprint: &Footprint) -> Option<Self> {
-        const CLOSED: u8 = 255;
+    pub(super) fn of(edges: &GroundEdges, grid: &Grid, footprint: &Footprint) -> Option<Self> {
         let stencil = Stencil::covered(footprint);
         if stencil.is_single() {
             return None;
         }
-        let charges = edges.charges.map(|charges| charges.charges());
         let mut open = vec![DirectionSet::EMPTY; grid.len()];
-        let mut extra = vec![[0u8; 8]; if charges.is_some() { grid.len() } else { 0 }];
+        let mut extra = vec![[0u8; 8]; if edges.charges.is_some() { grid.len() } else { 0 }];
         for direction in DIRECTIONS {
-            let plane: Vec<u8> = grid
-                .ids()
-                .map(|id| {
-                    if edges.open(id).contains(direction) {
-                        charges.map_or(0, |charges| charges[id.index()][direction.index()])
-                    } else {
-                        CLOSED
-                    }
-                })
+            let plane: Vec<u8> = (0..grid.len())
+                .map(|index| edges.charge(index, direction))
                 .collect();
             // Off the map there is no ground to move on; that is a matter of costs.
             for (index, value) in maxima(grid, &stencil, &plane, 0).into_iter().enumerate() {

@@ -1,14 +1,16 @@
 //! Compiles a profile and a cost field into one byte of legal exits per cell.
 
 use super::body::{Ground, Placed};
-use super::directed::{self, Directed, PortalEdge};
+use super::directed::{self, Directed};
+use super::portals::{PortalEdge, Portals};
+use super::range::CostRange;
 use super::{
     Charge, Connectivity, CornerRule, Edge, EdgeInputs, EdgeKind, EdgeRuleError, EdgeRules, MovementProfile,
     StepCosts,
 };
 use crate::cost::{CostField, CostVersion};
 use crate::grid::{CellId, Direction, DirectionSet, Grid};
-use crate::shared_cells::{Place, SharedCells};
+use crate::shared_cells::{Flattening, PAGE, Place, SharedCells};
 use crate::vectors::on_widest_vectors;
 use core::fmt;
 use std::sync::Arc;
@@ -18,19 +20,19 @@ use std::sync::Arc;
 /// It is a snapshot: later writes to the cost field do not reach it ([`Self::cost_version`] tells which one it is).
 #[derive(Clone)]
 pub struct Movement {
-    grid: Grid,
-    profile: MovementProfile,
-    cost_version: CostVersion,
-    costs: SharedCells<u8>,
-    unknown: Option<SharedCells<u64>>,
+    pub(super) grid: Grid,
+    pub(super) profile: MovementProfile,
+    pub(super) cost_version: CostVersion,
+    pub(super) costs: SharedCells<u8>,
+    pub(super) unknown: Option<SharedCells<u64>>,
     /// Only for bodies that cover more than one cell.
-    ground: Option<Ground>,
-    exits: SharedCells<DirectionSet>,
-    steps: StepCosts,
-    range: CostRange,
+    pub(super) ground: Option<Ground>,
+    pub(super) exits: SharedCells<DirectionSet>,
+    pub(super) steps: StepCosts,
+    pub(super) range: CostRange,
     /// Only where edge rules make the graph directed or add portals, and on maps of several layers; the engines are faster
     /// without.
-    directed: Option<Arc<Directed>>,
+    pub(super) directed: Option<Arc<Directed>>,
 }
 
 /// Tells whether two movements have the same exits, costs and step lengths, by where these are kept. It keeps none of them
@@ -43,12 +45,11 @@ pub(crate) struct SameGround {
     is_plain: bool,
 }
 
-/// What the passable costs of a map span; the engines size their buckets by it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct CostRange {
-    smallest_positive: Option<u8>,
-    largest: Option<u8>,
-    has_zero: bool,
+/// The costs and exits of a movement, put together page by page, see [`Movement::flatten`].
+#[derive(Debug, Default)]
+pub(crate) struct FlatGround {
+    costs: Flattening<u8>,
+    exits: Flattening<DirectionSet>,
 }
 
 impl Movement {
@@ -62,7 +63,14 @@ impl Movement {
         let several = grid.layers().len() > 1;
         let directed = several.then(|| {
             let none = EdgeInputs::default();
-            Arc::new(Directed::new(&none, grid, placed.costs.flat(), &exits, None))
+            Arc::new(Directed::new(
+                &none,
+                grid,
+                placed.costs.flat(),
+                &exits,
+                None,
+                profile,
+            ))
         });
         Self {
             grid: grid.clone(),
@@ -70,10 +78,7 @@ impl Movement {
             cost_version: costs.version(),
             exits: SharedCells::new(exits),
             steps: StepCosts::of(profile),
-            range: on_widest_vectors(
-                #[inline(always)]
-                || range_of(placed.costs.flat()),
-            ),
+            range: CostRange::of(&placed.costs),
             costs: placed.costs,
             unknown: placed.unknown,
             ground: placed.ground,
@@ -84,7 +89,8 @@ impl Movement {
     /// Compiles a profile for a cost field with one-way borders and portals. O(cells).
     ///
     /// # Errors
-    /// [`EdgeRuleError::ForeignMap`] if the rules are of another map.
+    /// [`EdgeRuleError::ForeignMap`] if the rules are of another map, [`EdgeRuleError::PortalCost`] if a portal priced in
+    /// steps is too dear at the profile's scale.
     pub fn compile_with(
         costs: &CostField,
         rules: &EdgeRules,
@@ -108,7 +114,8 @@ impl Movement {
     /// it can be used by a body that can stand on both, and does not ask what else the body covers there.
     ///
     /// # Errors
-    /// [`EdgeRuleError::ForeignMap`] if the rules or the charges are of another map.
+    /// [`EdgeRuleError::ForeignMap`] if the rules or the charges are of another map, [`EdgeRuleError::PortalCost`] if a
+    /// portal priced in steps is too dear at the profile's scale.
     pub fn compile_edges(
         costs: &CostField,
         edges: &EdgeInputs<'_>,
@@ -121,6 +128,9 @@ impl Movement {
                 costs: grid.clone(),
             });
         }
+        if let Some(rules) = edges.rules {
+            rules.check_portals(profile)?;
+        }
         let mut movement = Self::compile(costs, profile);
         if !edges.is_empty() {
             let exits = movement.exits.resize(grid.len(), DirectionSet::EMPTY);
@@ -128,6 +138,18 @@ impl Movement {
             movement.directed = Some(Arc::new(directed));
         }
         Ok(movement)
+    }
+
+    /// Puts the next page of costs or exits together. Once it returns `true`, [`Self::costs`] and [`Self::all_exits`] cost
+    /// nothing.
+    pub(crate) fn flatten(&self, ground: &mut FlatGround) -> bool {
+        ground.costs.advance(&self.costs) && ground.exits.advance(&self.exits)
+    }
+
+    /// How many calls of [`Self::flatten`] it takes, the last one left out.
+    pub(crate) fn pages_to_flatten(&self) -> usize {
+        let pages = self.grid.len().div_ceil(PAGE);
+        pages * (usize::from(!self.costs.is_flat()) + usize::from(!self.exits.is_flat()))
     }
 
     /// What to compare in order to know whether what was derived from exits, costs and step lengths still holds.
@@ -166,7 +188,7 @@ impl Movement {
     pub(super) fn portals_from(&self, id: CellId) -> &[PortalEdge] {
         self.directed
             .as_ref()
-            .map_or(&[], |directed| Directed::at(&directed.leaving, id))
+            .map_or(&[], |directed| Portals::at(&directed.portals.leaving, id))
     }
 
     /// The portals that leave a cell, as edges, in order of their index.
@@ -183,16 +205,21 @@ impl Movement {
     pub(super) fn portals_into(&self, id: CellId) -> &[PortalEdge] {
         self.directed
             .as_ref()
-            .map_or(&[], |directed| Directed::at(&directed.entering, id))
+            .map_or(&[], |directed| Portals::at(&directed.portals.entering, id))
     }
 
     /// The cells that a portal leaves, each once, in id order.
     pub(crate) fn portal_cells(&self) -> impl Iterator<Item = CellId> + '_ {
+        self.portal_cells_from(CellId(0))
+    }
+
+    /// Those of them whose id is not below another.
+    pub(crate) fn portal_cells_from(&self, first: CellId) -> impl Iterator<Item = CellId> + '_ {
         let leaving = self
             .directed
             .as_ref()
-            .map_or(&[][..], |directed| &directed.leaving);
-        leaving
+            .map_or(&[][..], |directed| &directed.portals.leaving);
+        leaving[leaving.partition_point(|portal| portal.here < first)..]
             .chunk_by(|a, b| a.here == b.here)
             .map(|portals| portals[0].here)
     }
@@ -376,7 +403,7 @@ impl Movement {
             || self
                 .directed
                 .as_ref()
-                .is_some_and(|directed| directed.has_free_portal)
+                .is_some_and(|directed| directed.portals.has_free)
     }
 
     /// An upper bound of every edge cost on this map, portals included, at least 1.
@@ -385,7 +412,7 @@ impl Movement {
         let portals = self
             .directed
             .as_ref()
-            .map_or(0, |directed| directed.dearest_portal);
+            .map_or(0, |directed| directed.portals.dearest);
         portals.max(self.largest_step())
     }
 
@@ -442,36 +469,6 @@ impl fmt::Debug for Movement {
 pub(crate) const fn entries_from_exits(exits: DirectionSet) -> DirectionSet {
     let bits = exits.bits();
     DirectionSet::from_bits(((bits & 0x33) << 2) | ((bits & 0xcc) >> 2))
-}
-
-/// Lane by lane, so that the compiler turns it into byte vectors; a table of the costs that were seen took a third of a
-/// nanosecond a cell.
-#[inline(always)]
-fn range_of(costs: &[u8]) -> CostRange {
-    const LANES: usize = 64;
-    // Zero, the one cost that is not positive, wraps around to the dearest for the least, and walls to the cheapest for the
-    // largest.
-    let (mut least, mut above, mut zeros) = ([u8::MAX; LANES], [0u8; LANES], [0u8; LANES]);
-    let mut take = |costs: &[u8]| {
-        let lanes = least.iter_mut().zip(&mut above).zip(&mut zeros);
-        for (((least, above), zero), &cost) in lanes.zip(costs) {
-            *least = (*least).min(cost.wrapping_sub(1));
-            *above = (*above).max(cost.wrapping_add(1));
-            *zero |= u8::from(cost == 0);
-        }
-    };
-    let chunks = costs.chunks_exact(LANES);
-    let rest = chunks.remainder();
-    chunks.for_each(&mut take);
-    take(rest);
-    let least = least.into_iter().min().unwrap_or(u8::MAX);
-    let largest = above.into_iter().max().unwrap_or(0).checked_sub(1);
-    CostRange {
-        // 254 stands for walls, which are not passable, and 255 for zeros.
-        smallest_positive: (least < 254).then(|| least + 1),
-        largest,
-        has_zero: zeros.iter().any(|&zero| zero != 0),
-    }
 }
 
 /// Row-wise and free of branches, so that the compiler turns it into byte vectors: each row reads three rows of

@@ -1,37 +1,67 @@
-//! The compiled form of edge rules: entries that are not the mirror of exits, and portals by both of their ends.
+//! The compiled form of edge rules and edge charges: which steps are open, entries that are not the mirror of exits, portals.
 
 use super::body::BodyEdges;
-use super::edge_rules::{EdgeInputs, EdgeRules, PortalIndex};
+use super::edge_rules::EdgeInputs;
+use super::portals::Portals;
 use super::{Connectivity, CornerRule, MovementProfile};
 use crate::cost::EdgeCharges;
 use crate::grid::{CellId, DIRECTIONS, Direction, DirectionSet, Grid};
 use crate::shared_cells::SharedCells;
+use std::sync::Arc;
 
-/// A portal that a profile can use, seen from one of its ends.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct PortalEdge {
-    pub(super) here: CellId,
-    pub(super) other: CellId,
-    pub(super) cost: u32,
-    pub(super) index: PortalIndex,
+/// Stands in charges for a step that is closed.
+pub(super) const CLOSED: u8 = 255;
+
+/// What edges are to a cell of the ground, as a snapshot that shares its pages with the inputs.
+#[derive(Clone, Debug, Default)]
+pub(super) struct GroundEdges {
+    pub(super) closed: Option<SharedCells<DirectionSet>>,
+    pub(super) charges: Option<SharedCells<[u8; 8]>>,
+}
+
+impl GroundEdges {
+    pub(super) fn of(edges: &EdgeInputs<'_>) -> Self {
+        Self {
+            closed: edges.rules.and_then(|rules| rules.all_closed().cloned()),
+            charges: edges.charges.map(|charges| charges.shared().clone()),
+        }
+    }
+
+    /// The directions that are not closed at a cell.
+    #[inline]
+    pub(super) fn open(&self, index: usize) -> DirectionSet {
+        let closed = self.closed.as_ref().map_or(0, |closed| closed.get(index).bits());
+        let steep = self.charges.as_ref().map_or(0, |charges| {
+            let charges = charges.get(index).into_iter().enumerate();
+            charges.fold(0, |bits, (at, charge)| bits | u8::from(charge == CLOSED) << at)
+        });
+        DirectionSet::from_bits(!(closed | steep))
+    }
+
+    /// What a step adds to the charge of the cells it joins, [`CLOSED`] if it may not be taken.
+    pub(super) fn charge(&self, index: usize, direction: Direction) -> u8 {
+        if self.open(index).contains(direction) {
+            let charges = self.charges.as_ref();
+            charges.map_or(0, |charges| charges.get(index)[direction.index()])
+        } else {
+            CLOSED
+        }
+    }
 }
 
 /// What a movement needs to know beyond exits when its graph is directed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Directed {
     pub(super) entries: SharedCells<DirectionSet>,
-    /// Sorted by the cell they leave, then by index.
-    pub(super) leaving: Vec<PortalEdge>,
-    /// Sorted by the cell they enter, then by index.
-    pub(super) entering: Vec<PortalEdge>,
-    /// The largest cost of a portal; 0 without portals.
-    pub(super) dearest_portal: u32,
-    /// Whether a portal is free. Kept, because samples ask for it per agent and substep.
-    pub(super) has_free_portal: bool,
-    /// What each step costs beside the charge of its cells, per cell and direction; empty without edge charges.
+    pub(super) portals: Arc<Portals>,
+    /// What each step costs beside the charge of its cells, per anchor and direction; empty without edge charges.
     pub(super) extra: SharedCells<[u8; 8]>,
-    /// The largest of them.
+    /// At least the largest of them.
     pub(super) largest_extra: u8,
+    /// What it was made from.
+    pub(super) ground: GroundEdges,
+    /// The steps that are open for a body on an anchor, for bodies that cover more than one cell.
+    pub(super) open: Option<SharedCells<DirectionSet>>,
 }
 
 impl Directed {
@@ -42,6 +72,7 @@ impl Directed {
         costs: &[u8],
         exits: &[DirectionSet],
         body: Option<BodyEdges>,
+        profile: &MovementProfile,
     ) -> Self {
         let mut entries = vec![DirectionSet::EMPTY; exits.len()];
         for id in grid.ids() {
@@ -51,43 +82,32 @@ impl Directed {
                 }
             }
         }
-        let portals = edges.rules.map_or(&[][..], EdgeRules::portals);
-        let usable = (0u32..)
-            .zip(portals)
-            .filter(|(_, portal)| costs[portal.from.index()] != 255 && costs[portal.to.index()] != 255);
-        let (mut leaving, mut entering) = (Vec::new(), Vec::new());
-        for (index, portal) in usable {
-            let edge = |here, other| PortalEdge {
-                here,
-                other,
-                cost: portal.cost,
-                index: PortalIndex(index),
-            };
-            leaving.push(edge(portal.from, portal.to));
-            entering.push(edge(portal.to, portal.from));
-        }
-        leaving.sort_by_key(|edge| (edge.here, edge.index));
-        entering.sort_by_key(|edge| (edge.here, edge.index));
+        let portals = Portals::of(edges.rules, profile, |id| costs[id.index()] != 255);
+        let (open, extra) = body.map_or((None, None), |body| {
+            (
+                Some(SharedCells::new(body.open)),
+                Some(SharedCells::new(body.extra)),
+            )
+        });
         Self {
-            dearest_portal: leaving.iter().map(|edge| edge.cost).max().unwrap_or(0),
-            has_free_portal: leaving.iter().any(|edge| edge.cost == 0),
             entries: SharedCells::new(entries),
-            leaving,
-            entering,
-            extra: match (body, edges.charges) {
-                (Some(body), _) => SharedCells::new(body.extra),
-                (None, Some(charges)) => SharedCells::new(charges.charges().to_vec()),
-                (None, None) => SharedCells::default(),
-            },
+            portals: Arc::new(portals),
+            extra: extra
+                .or_else(|| edges.charges.map(|charges| charges.shared().clone()))
+                .unwrap_or_default(),
             largest_extra: edges.charges.map_or(0, EdgeCharges::largest_extra),
+            ground: GroundEdges::of(edges),
+            open,
         }
     }
 
-    /// The portals of `list` at a cell.
-    pub(super) fn at(list: &[PortalEdge], cell: CellId) -> &[PortalEdge] {
-        let first = list.partition_point(|edge| edge.here < cell);
-        let len = list[first..].partition_point(|edge| edge.here == cell);
-        &list[first..first + len]
+    /// The steps that no border and no slope closes for a body on an anchor.
+    #[inline]
+    pub(super) fn open(&self, index: usize) -> DirectionSet {
+        match &self.open {
+            Some(open) => open.get(index),
+            None => self.ground.open(index),
+        }
     }
 }
 
@@ -103,10 +123,11 @@ pub(super) fn apply(
     profile: &MovementProfile,
     exits: &mut [DirectionSet],
 ) -> Directed {
-    let body = BodyEdges::of(edges, grid, &profile.footprint);
+    let ground = GroundEdges::of(edges);
+    let body = BodyEdges::of(&ground, grid, &profile.footprint);
     let open_at = |id: CellId| {
         body.as_ref()
-            .map_or_else(|| edges.open(id), |body| body.open[id.index()])
+            .map_or_else(|| ground.open(id.index()), |body| body.open[id.index()])
     };
     let corner_rule = profile.corner_rule_in_force();
     let straight: Vec<DirectionSet> = grid
@@ -131,7 +152,7 @@ pub(super) fn apply(
         }
         exits[id.index()] = open;
     }
-    Directed::new(edges, grid, costs, exits, body)
+    Directed::new(edges, grid, costs, exits, body, profile)
 }
 
 fn detours_allow(

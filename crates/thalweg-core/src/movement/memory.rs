@@ -1,8 +1,8 @@
 //! What compiling a movement takes.
 
-use super::directed::PortalEdge;
+use super::portals::PortalEdge;
 use super::stencil::Stencil;
-use super::{EdgeInputs, MovementProfile};
+use super::{EdgeInputs, EdgeRules, MovementProfile};
 use crate::cost::CostField;
 use crate::grid::Layer;
 use crate::memory::{MemoryEstimate, MemoryPart};
@@ -40,7 +40,7 @@ pub fn estimate_memory(
     let mut peak = placing.max(exits + rows) + 4096;
     if !edges.is_empty() {
         let charges = if edges.charges.is_some() { 8 * cells } else { 0 };
-        let portals = edges.rules.map_or(0, |rules| rules.portals().len()) as u64;
+        let portals = edges.rules.map_or(0, EdgeRules::portals_len) as u64;
         let of_body = body * (cells + charges);
         let dilating = exits + of_body + body * (2 * cells + largest_layer);
         // Straight exits, entries, charges, and portals by both of their ends, in lists that have just grown.

@@ -4,23 +4,31 @@
 //! none of them looks at walls, corners, bodies or charges itself. The module knows no search.
 
 mod body;
+mod change;
 mod compile;
 mod directed;
 mod edge;
 mod edge_rules;
+mod exits_at;
 mod footprint;
 mod memory;
+mod portals;
 mod profile;
+mod range;
+mod recompile;
 mod stencil;
 mod step;
 mod sweep;
 mod swept;
 pub(crate) mod without;
 
+pub use change::{MovementChange, OtherMovement};
 pub use compile::Movement;
-pub(crate) use compile::{SameGround, entries_from_exits};
+pub(crate) use compile::{FlatGround, SameGround, entries_from_exits};
 pub use edge::{Edge, EdgeKind};
-pub use edge_rules::{EdgeInputs, EdgeRuleError, EdgeRules, MAX_PORTAL_COST, Portal, PortalIndex};
+pub use edge_rules::{
+    EdgeInputs, EdgeRuleError, EdgeRules, MAX_PORTAL_COST, Portal, PortalCost, PortalIndex, RuleVersion,
+};
 pub use footprint::{DiscBody, Footprint, FootprintError, MAX_BODY_RADIUS, MAX_BODY_SIDE, RectangleBody};
 pub use memory::estimate_memory;
 pub use profile::{Charge, Connectivity, CornerRule, MovementProfile, ProfileError, StepScale};

@@ -61,6 +61,16 @@ impl Stencil {
         self
     }
 
+    /// How many cells it has.
+    pub(crate) fn area(&self) -> usize {
+        self.spans.iter().map(|span| span.len as usize).sum()
+    }
+
+    /// How many rows it has.
+    pub(crate) const fn rows(&self) -> usize {
+        self.spans.len()
+    }
+
     /// Whether it is the cell itself and nothing else.
     pub(crate) fn is_single(&self) -> bool {
         matches!(

@@ -12,7 +12,7 @@
 
 use super::RouteScratch;
 use crate::grid::{Cell, CellId, Direction};
-use crate::integrate::{CostToGoal, MAX_COST_TO_GOAL};
+use crate::integrate::{CostToGoal, MAX_COST_TO_GOAL, ResolvedGoals, Seed};
 use crate::movement::{Connectivity, Movement};
 use thiserror::Error;
 
@@ -123,19 +123,62 @@ pub fn find_route(
     }
     let goal_id = grid.id(goal).ok_or(RouteError::GoalOutside(goal))?;
     // A point is asked of one cell, without the lists that anchors need.
+    let seed = |cell| Seed {
+        cell,
+        bias: 0,
+        goal: 0,
+    };
     let (one, several);
-    let goals: &[CellId] = if movement.profile().footprint.is_point() {
-        one = [goal_id];
+    let seeds: &[Seed] = if movement.profile().footprint.is_point() {
+        one = [seed(goal_id)];
         if movement.is_passable(goal_id) { &one } else { &[] }
     } else {
-        several = movement.anchors_meeting(goal);
+        several = Vec::from_iter(movement.anchors_meeting(goal).into_iter().map(seed));
         &several
     };
-    if goals.is_empty() {
+    if seeds.is_empty() {
         return Err(RouteError::GoalBlocked(goal));
     }
-    let found = Search::new(movement, start_id, options).run(goals, scratch)?;
-    trace(movement, start_id, goals, scratch, path);
+    let found = Search::new(movement, start_id, options).run(seeds, scratch)?;
+    trace(movement, start_id, seeds, scratch, path);
+    Ok(found)
+}
+
+/// Finds a cheapest way from one cell to the nearest goal of a set, starting costs included; `path` then holds its cells,
+/// start and goal cell included. It is emptied where there is none.
+///
+/// Where no step is free the way is the one that the field of these goals leads along. After
+/// [`RouteError::Unreachable`] the scratch knows every cell from which a goal can be reached
+/// ([`RouteScratch::has_reached`]), so the same question from another cell needs no second search.
+///
+/// # Errors
+/// [`RouteError`], but for those about the goal: goals that cannot be used have been refused by
+/// [`GoalSet::resolve`](crate::integrate::GoalSet::resolve). Goals that were resolved on another map or before an edit, so
+/// that none lies where a body may be, cannot be reached.
+pub fn find_route_to_goals(
+    movement: &Movement,
+    start: Cell,
+    goals: &ResolvedGoals,
+    options: &RouteOptions,
+    scratch: &mut RouteScratch,
+    path: &mut Vec<CellId>,
+) -> Result<FoundRoute, RouteError> {
+    path.clear();
+    let grid = movement.grid();
+    let start_id = grid.id(start).ok_or(RouteError::StartOutside(start))?;
+    if !movement.is_passable(start_id) {
+        return Err(RouteError::StartBlocked(start));
+    }
+    let is_usable = |seed: &Seed| seed.cell.index() < grid.len() && movement.is_passable(seed.cell);
+    let usable: Vec<Seed>;
+    let seeds = if goals.seeds().iter().all(is_usable) {
+        goals.seeds()
+    } else {
+        usable = goals.seeds().iter().copied().filter(is_usable).collect();
+        &usable
+    };
+    let found = Search::new(movement, start_id, options).run(seeds, scratch)?;
+    trace(movement, start_id, seeds, scratch, path);
     Ok(found)
 }
 
@@ -189,13 +232,18 @@ impl<'a> Search<'a> {
         both * self.diagonal + (dx.max(dy) - both) * self.straight
     }
 
-    fn run(&self, goals: &[CellId], scratch: &mut RouteScratch) -> Result<FoundRoute, RouteError> {
+    fn run(&self, seeds: &[Seed], scratch: &mut RouteScratch) -> Result<FoundRoute, RouteError> {
         scratch.begin(self.movement.grid().len());
-        for &goal in goals {
-            scratch.improve(goal.0, 0, goal.0, self.estimate(goal));
-        }
         let mut expanded = 0;
         let mut cut_off = false;
+        for seed in seeds {
+            if seed.bias > self.cost_limit {
+                cut_off = true;
+                continue;
+            }
+            let estimate = u64::from(seed.bias) + self.estimate(seed.cell);
+            scratch.improve(seed.cell.0, seed.bias, seed.cell.0, estimate);
+        }
         let mut best: Option<u32> = None;
         while let Some((cell, cost, estimate)) = scratch.pop() {
             if best.is_some_and(|best| estimate > u64::from(best)) {
@@ -241,18 +289,19 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Follows the labels of a finished search from the start to a goal; `goals` are in order.
-fn trace(
-    movement: &Movement,
-    start: CellId,
-    goals: &[CellId],
-    scratch: &RouteScratch,
-    path: &mut Vec<CellId>,
-) {
+/// Follows the labels of a finished search from the start to a goal; `seeds` are in order.
+fn trace(movement: &Movement, start: CellId, seeds: &[Seed], scratch: &RouteScratch, path: &mut Vec<CellId>) {
     let by_order = !movement.has_zero_steps();
     let mut cell = start;
     path.push(cell);
-    while goals.binary_search(&cell).is_err() {
+    // A goal with a starting cost that another goal undercuts is a cell like others. The first seed of a cell has the
+    // least starting cost.
+    let is_end = |cell: CellId| {
+        let first = seeds.partition_point(|seed| seed.cell < cell);
+        let own = seeds.get(first).filter(|seed| seed.cell == cell);
+        own.is_some_and(|seed| scratch.cost(cell.0) == Some(seed.bias))
+    };
+    while !is_end(cell) {
         let own = scratch.cost(cell.0);
         let next = if by_order {
             movement

@@ -7,5 +7,5 @@
 mod astar;
 mod queue;
 
-pub use astar::{FoundRoute, RouteError, RouteOptions, find_route};
+pub use astar::{FoundRoute, RouteError, RouteOptions, find_route, find_route_to_goals};
 pub use queue::RouteScratch;

@@ -1,5 +1,6 @@
 //! The buffers of a single search: labels with generation stamps, and the queue.
 
+use crate::grid::CellId;
 use core::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -24,6 +25,17 @@ impl RouteScratch {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Whether the last search found a way from a cell to a goal; false for ids that are not of its map.
+    ///
+    /// After a search that ended with [`Unreachable`](super::RouteError::Unreachable) this is the whole truth: no other
+    /// cell can get there, for the search went on until nothing was left.
+    #[must_use]
+    pub fn has_reached(&self, id: CellId) -> bool {
+        self.stamps
+            .get(id.index())
+            .is_some_and(|&stamp| stamp == self.generation)
     }
 
     /// Begins a search on a map of so many cells.

@@ -268,7 +268,7 @@ pub(super) fn check_graph(row: &GraphRow) -> usize {
         for (name, wanted) in &row.next {
             let id = grid.id(place(name)).expect("a node");
             let portals = solved.flow.portal_successors(id);
-            let ends = portals.map(|portal| edge_rules.portals()[portal.0 as usize].to);
+            let ends = portals.map(|portal| edge_rules.portal(portal).expect("a portal").to);
             let next: Vec<&str> = ends.map(|to| nodes[to.index() / 2]).collect();
             assert_eq!(next, *wanted, "{} {engine}: after {name}", row.id);
         }

@@ -74,7 +74,8 @@ impl World {
         let several = 2 * (u32::try_from(world.floors.count()).expect("few floors") - 1);
         if !is_plain && (several > 0 || random.percent(35)) {
             for _ in 0..=several + random.below(3) {
-                world.portals.extend(world.draw_portal(random));
+                let portal = world.draw_portal(random);
+                world.portals.extend(portal.map(Some));
             }
         }
         let rules = Rules::new(&world);
@@ -177,7 +178,7 @@ impl World {
             let edge = |random: &mut D| {
                 let portal = random.index(self.portals.len() + 1);
                 match self.portals.get(portal) {
-                    Some(&(from, to, _)) if random.percent(50) => Some((from, to)),
+                    Some(&Some((from, to, _))) if random.percent(50) => Some((from, to)),
                     _ => self.floors.step(cell, random.index(8)).map(|to| (cell, to)),
                 }
             };

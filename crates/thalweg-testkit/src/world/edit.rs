@@ -17,6 +17,8 @@ pub enum Edit {
     Border(Border),
     /// One more portal.
     Portal((usize, usize, u32)),
+    /// The portal of this index is taken away.
+    RemovePortal(usize),
 }
 
 impl World {
@@ -26,7 +28,7 @@ impl World {
     /// Never: what is drawn is on the map.
     pub fn edit<D: Draw>(&mut self, random: &mut D) -> Edit {
         let cell = self.any(random);
-        let edit = match random.below(7) {
+        let edit = match random.below(8) {
             0 | 1 => Edit::Cost(
                 cell,
                 random.pick(&[Some(255), Some(1), None, Some(0), Some(9), Some(254)]),
@@ -50,6 +52,16 @@ impl World {
                 }
             }
             5 => Edit::Border(self.draw_border(random)),
+            6 => {
+                let there: Vec<usize> = (0..self.portals.len())
+                    .filter(|&at| self.portals[at].is_some())
+                    .collect();
+                if there.is_empty() {
+                    Edit::Cost(cell, Some(2))
+                } else {
+                    Edit::RemovePortal(there[random.index(there.len())])
+                }
+            }
             _ => match self.draw_portal(random) {
                 Some(portal) => Edit::Portal(portal),
                 None => Edit::Cost(cell, Some(255)),
@@ -59,7 +71,11 @@ impl World {
         edit
     }
 
-    fn apply(&mut self, edit: &Edit) {
+    /// Makes a change that was drawn on a world of the same size, or on this one.
+    ///
+    /// # Panics
+    /// If it does not fit.
+    pub fn apply(&mut self, edit: &Edit) {
         match edit {
             Edit::Cost(cell, cost) => self.base[*cell] = *cost,
             Edit::Height(cell, height) => {
@@ -68,7 +84,8 @@ impl World {
             Edit::Put(laid) => self.stamps.push(laid.clone()),
             Edit::Take(place) => self.stamps[*place].taken = true,
             Edit::Border(border) => self.borders.push(*border),
-            Edit::Portal(portal) => self.portals.push(*portal),
+            Edit::Portal(portal) => self.portals.push(Some(*portal)),
+            Edit::RemovePortal(place) => self.portals[*place] = None,
         }
     }
 }

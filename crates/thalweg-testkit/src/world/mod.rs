@@ -48,8 +48,8 @@ pub struct World {
     pub assumed: Option<u8>,
     /// One-way borders in the order in which they were put.
     pub borders: Vec<Border>,
-    /// Portals: from, to, cost.
-    pub portals: Vec<(usize, usize, u32)>,
+    /// Portals by index: from, to, cost; `None` where one was taken away.
+    pub portals: Vec<Option<(usize, usize, u32)>>,
     /// Who moves.
     pub profile: MovementProfile,
     /// Goals; cells may lie off the map.
@@ -197,11 +197,15 @@ impl World {
             ),
             ("one-way borders", !self.borders.is_empty()),
             ("portals", !self.portals.is_empty()),
-            ("free portals", self.portals.iter().any(|portal| portal.2 == 0)),
+            (
+                "free portals",
+                self.portals.iter().flatten().any(|portal| portal.2 == 0),
+            ),
             (
                 "portals between floors",
                 self.portals
                     .iter()
+                    .flatten()
                     .any(|portal| floor_of(portal.0) != floor_of(portal.1)),
             ),
             ("slopes", self.hills.is_some()),

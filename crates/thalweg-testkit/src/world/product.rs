@@ -1,6 +1,6 @@
 //! The core's values for a world, kept up to date edit by edit as a game would keep them.
 
-use super::{Border, Edit, Effect, Laid, Shape, Timed, Times, World};
+use super::{Border, Edit, Effect, Hills, Laid, Shape, Timed, Times, World};
 use thalweg_core::cost::{
     Cost, CostField, EdgeCharges, HeightMap, ImageEffect, OverlaidCosts, SlopeBand, SlopeBands, SlopeRule,
     Stamp, StampEffect, StampId, StampImage, Steepness, UnknownGround, UnknownSlope,
@@ -8,7 +8,7 @@ use thalweg_core::cost::{
 use thalweg_core::expanded::{Beyond, Presence, StepTicks, TickSpan, TimeOptions, Timetable};
 use thalweg_core::grid::{Cell, Grid, MapPoint, SUBCELLS};
 use thalweg_core::integrate::{BlockedGoals, Goal, GoalMeeting, GoalSet};
-use thalweg_core::movement::{EdgeInputs, EdgeRules, Movement, MovementProfile};
+use thalweg_core::movement::{EdgeInputs, EdgeRules, Movement, MovementProfile, PortalIndex};
 
 /// Height of cells where it is unknown.
 const NO_HEIGHT: f32 = -9_999.0;
@@ -34,42 +34,10 @@ impl Product {
     /// If the core refuses something of it.
     #[must_use]
     pub fn new(world: &World) -> Self {
-        let grids: Vec<Grid> = (world.floors.all().iter())
-            .map(|floor| {
-                let side = |cells: usize| u32::try_from(cells).expect("a small map");
-                let first = Cell::new(floor.first.0, floor.first.1);
-                Grid::with_first_cell(side(floor.width), side(floor.height), first).expect("a small map")
-            })
-            .collect();
-        let grid = Grid::stacked(&grids).expect("a small map");
-        let bytes = world.base.iter().map(|cost| cost.unwrap_or(255)).collect();
-        let mut base = CostField::from_bytes(grid.clone(), bytes).expect("a byte per cell");
-        for (id, cost) in grid.ids().zip(&world.base) {
-            if cost.is_none() {
-                base.set_unknown(grid.cell(id)).expect("on the map");
-            }
-        }
-        base.take_dirty();
+        let grid = world.grid();
+        let base = world.base_costs();
         let hills = world.hills.as_ref().map(|hills| {
-            let heights = hills
-                .heights
-                .iter()
-                .map(|height| height.unwrap_or(NO_HEIGHT))
-                .collect();
-            let heights = HeightMap::new(grid.clone(), hills.cell_size, heights, Some(NO_HEIGHT))
-                .expect("finite heights");
-            let rule = SlopeRule::new(bands(&hills.up))
-                .with_down(bands(&hills.down))
-                .with_steepness(if hills.blocks_cells {
-                    Steepness::BlocksCell
-                } else {
-                    Steepness::BlocksEdge
-                })
-                .with_unknown(if hills.unknown_is_level {
-                    UnknownSlope::Level
-                } else {
-                    UnknownSlope::Closed
-                });
+            let (heights, rule) = (hills.map(&grid), hills.rule());
             let over = heights.costs_over(&base, &rule).expect("one grid");
             (heights.clone(), EdgeCharges::new(&heights, rule), over)
         });
@@ -101,7 +69,13 @@ impl Product {
             product.border(border);
         }
         for portal in &world.portals {
-            product.portal(portal);
+            // One that was taken away had an index of its own, whatever it joined.
+            product.portal(&portal.unwrap_or((0, 1, 0)));
+        }
+        for (index, portal) in world.portals.iter().enumerate() {
+            if portal.is_none() {
+                product.remove_portal(index);
+            }
         }
         product
     }
@@ -162,6 +136,7 @@ impl Product {
             Edit::Take(place) => self.take(*place),
             Edit::Border(border) => self.border(border),
             Edit::Portal(portal) => self.portal(portal),
+            Edit::RemovePortal(place) => self.remove_portal(*place),
         }
         let after = self.overlaid.costs();
         let changed: Vec<_> = self
@@ -188,7 +163,7 @@ impl Product {
     }
 
     fn put(&mut self, laid: &Laid) {
-        let id = self.overlaid.put(stamp(laid)).expect("a layer of the map");
+        let id = self.overlaid.put(laid.stamp()).expect("a layer of the map");
         self.stamps.push(Some(id));
     }
 
@@ -210,6 +185,11 @@ impl Product {
         self.rules
             .add_portal(self.name(from), self.name(to), cost)
             .expect("two cells of the map");
+    }
+
+    fn remove_portal(&mut self, place: usize) {
+        let index = PortalIndex(u32::try_from(place).expect("few portals"));
+        self.rules.remove_portal(index).expect("a portal that is there");
     }
 
     /// The costs as the profile sees them.
@@ -238,6 +218,39 @@ impl Product {
 }
 
 impl World {
+    /// The cells of its floors.
+    ///
+    /// # Panics
+    /// If the floors are too large for a map.
+    #[must_use]
+    pub fn grid(&self) -> Grid {
+        let grids: Vec<Grid> = (self.floors.all().iter())
+            .map(|floor| {
+                let side = |cells: usize| u32::try_from(cells).expect("a small map");
+                let first = Cell::new(floor.first.0, floor.first.1);
+                Grid::with_first_cell(side(floor.width), side(floor.height), first).expect("a small map")
+            })
+            .collect();
+        Grid::stacked(&grids).expect("a small map")
+    }
+
+    /// The base costs, without anything over them.
+    ///
+    /// # Panics
+    /// If there is not one for each cell.
+    #[must_use]
+    pub fn base_costs(&self) -> CostField {
+        let bytes = self.base.iter().map(|cost| cost.unwrap_or(255)).collect();
+        let mut base = CostField::from_bytes(self.grid(), bytes).expect("a byte per cell");
+        for (id, cost) in base.grid().ids().zip(&self.base) {
+            if cost.is_none() {
+                base.write(id, None);
+            }
+        }
+        base.take_dirty();
+        base
+    }
+
     /// The goals as the core takes them.
     #[must_use]
     pub fn goal_set(&self) -> GoalSet {
@@ -312,28 +325,68 @@ fn bands(bands: &[(f64, u8)]) -> SlopeBands {
     SlopeBands::new(bands.iter().map(|&(below, extra)| SlopeBand { below, extra })).expect("ascending bands")
 }
 
-fn stamp(laid: &Laid) -> Stamp {
-    let effect = match laid.effect {
-        Effect::Block => StampEffect::Block,
-        Effect::Add(more) => StampEffect::Add(more),
-        Effect::Set(cost) => StampEffect::Set(Cost::from_byte(cost)),
-    };
-    match &laid.shape {
-        Shape::Rect(a, b) => Stamp::rect(*a, *b, effect),
-        Shape::Disc(layer, (x, y), radius) => {
-            let quarter = SUBCELLS / 4;
-            let centre = MapPoint::new(x * quarter, y * quarter).on(*layer);
-            Stamp::disc(centre, f64::from(*radius) / 8.0, effect)
+impl Laid {
+    /// The stamp as the core takes it.
+    ///
+    /// # Panics
+    /// If the core refuses it.
+    #[must_use]
+    pub fn stamp(&self) -> Stamp {
+        let effect = match self.effect {
+            Effect::Block => StampEffect::Block,
+            Effect::Add(more) => StampEffect::Add(more),
+            Effect::Set(cost) => StampEffect::Set(Cost::from_byte(cost)),
+        };
+        match &self.shape {
+            Shape::Rect(a, b) => Stamp::rect(*a, *b, effect),
+            Shape::Disc(layer, (x, y), radius) => {
+                let quarter = SUBCELLS / 4;
+                let centre = MapPoint::new(x * quarter, y * quarter).on(*layer);
+                Stamp::disc(centre, f64::from(*radius) / 8.0, effect)
+            }
+            Shape::Image(first, sides, mask) => {
+                let (byte, effect) = match self.effect {
+                    Effect::Block => (0, ImageEffect::Block),
+                    Effect::Add(more) => (more, ImageEffect::Add),
+                    Effect::Set(cost) => (cost, ImageEffect::Set),
+                };
+                let image = StampImage::new(sides.0, sides.1, vec![byte; mask.len()], Some(mask.clone()));
+                Stamp::image(*first, image.expect("a byte per cell"), effect)
+            }
         }
-        Shape::Image(first, sides, mask) => {
-            let (byte, effect) = match laid.effect {
-                Effect::Block => (0, ImageEffect::Block),
-                Effect::Add(more) => (more, ImageEffect::Add),
-                Effect::Set(cost) => (cost, ImageEffect::Set),
-            };
-            let image = StampImage::new(sides.0, sides.1, vec![byte; mask.len()], Some(mask.clone()));
-            Stamp::image(*first, image.expect("a byte per cell"), effect)
-        }
+        .expect("a stamp")
     }
-    .expect("a stamp")
+}
+
+impl Hills {
+    /// The heights as the core takes them.
+    ///
+    /// # Panics
+    /// If they do not fit the grid.
+    #[must_use]
+    pub fn map(&self, grid: &Grid) -> HeightMap {
+        let heights = self
+            .heights
+            .iter()
+            .map(|height| height.unwrap_or(NO_HEIGHT))
+            .collect();
+        HeightMap::new(grid.clone(), self.cell_size, heights, Some(NO_HEIGHT)).expect("finite heights")
+    }
+
+    /// What slopes do, as the core takes it.
+    #[must_use]
+    pub fn rule(&self) -> SlopeRule {
+        SlopeRule::new(bands(&self.up))
+            .with_down(bands(&self.down))
+            .with_steepness(if self.blocks_cells {
+                Steepness::BlocksCell
+            } else {
+                Steepness::BlocksEdge
+            })
+            .with_unknown(if self.unknown_is_level {
+                UnknownSlope::Level
+            } else {
+                UnknownSlope::Closed
+            })
+    }
 }

@@ -172,10 +172,9 @@ impl<'a> Rules<'a> {
                     });
                 }
             }
-            for (index, &(_, to, cost)) in (0u32..)
-                .zip(&self.world.portals)
-                .filter(|(_, portal)| portal.0 == from)
-            {
+            let portals = (0u32..).zip(&self.world.portals);
+            let here = portals.filter_map(|(index, portal)| Some((index, (*portal)?)));
+            for (index, (_, to, cost)) in here.filter(|(_, portal)| portal.0 == from) {
                 if self.is_free(from, walled) && self.is_free(to, walled) {
                     edges.push(Listed {
                         from,

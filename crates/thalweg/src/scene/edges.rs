@@ -3,11 +3,8 @@
 use super::check::Checker;
 use super::file::{OneWayTable, PortalTable};
 use super::{SceneError, SceneProfile};
-use thalweg_core::cost::{CostField, EdgeCharges};
 use thalweg_core::grid::{Cell, DIRECTIONS, Direction, DirectionSet, Grid};
-use thalweg_core::movement::{
-    EdgeInputs, EdgeRuleError, EdgeRules, MAX_PORTAL_COST, Movement, MovementProfile,
-};
+use thalweg_core::movement::{EdgeRuleError, EdgeRules, MAX_PORTAL_COST, PortalCost};
 
 /// The edges a scene adds to its grid, and takes from it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -21,11 +18,11 @@ pub struct SceneEdges {
 }
 
 impl SceneEdges {
-    /// The edge rules for a profile: a portal costs its number of straight steps at the profile's scale.
+    /// The edge rules of a map: a portal costs its number of straight steps at each profile's scale.
     ///
     /// # Errors
-    /// [`EdgeRuleError`] if a cell is off the map or a portal costs too much at this scale.
-    pub fn rules(&self, grid: &Grid, profile: &MovementProfile) -> Result<EdgeRules, EdgeRuleError> {
+    /// [`EdgeRuleError`] if a cell is off the map.
+    pub fn rules(&self, grid: &Grid) -> Result<EdgeRules, EdgeRuleError> {
         let mut rules = EdgeRules::new(grid.to_owned());
         for &(cell, sides) in &self.enter_from {
             rules.only_enter_from(cell, sides)?;
@@ -34,27 +31,9 @@ impl SceneEdges {
             rules.close_exit(cell, direction)?;
         }
         for &(from, to, steps) in &self.portals {
-            rules.add_portal(from, to, steps.saturating_mul(profile.cost_unit()))?;
+            rules.add_priced_portal(from, to, PortalCost::Steps(steps))?;
         }
         Ok(rules)
-    }
-
-    /// Compiles a profile with these edges, and with what slopes do to steps.
-    ///
-    /// # Errors
-    /// As [`Self::rules`].
-    pub fn compile(
-        &self,
-        costs: &CostField,
-        charges: Option<&EdgeCharges>,
-        profile: &MovementProfile,
-    ) -> Result<Movement, EdgeRuleError> {
-        let rules = self.rules(costs.grid(), profile)?;
-        let edges = EdgeInputs {
-            rules: Some(&rules),
-            charges,
-        };
-        Movement::compile_edges(costs, &edges, profile)
     }
 }
 

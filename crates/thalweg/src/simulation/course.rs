@@ -51,7 +51,6 @@ impl Course {
     /// [`GroundError`]; a checked scene has none.
     pub fn happen(&mut self, scene: &Scene, tick: u64) -> Result<Happened, GroundError> {
         let mut happened = Happened::default();
-        let mut ground_changed = false;
         while let Some(event) = scene
             .events
             .get(self.next_event)
@@ -59,25 +58,21 @@ impl Course {
         {
             self.next_event += 1;
             happened.events += 1;
-            ground_changed |= !matches!(event.action, EventAction::MoveGoal { .. });
             match event.action {
                 EventAction::Close(door) => {
                     let corners = scene.doors[door].corners;
                     self.ground
-                        .set_rect(corners, thalweg_core::cost::Cost::IMPASSABLE);
+                        .set_rect(corners, thalweg_core::cost::Cost::IMPASSABLE)?;
                 }
-                EventAction::Open(door) => self.ground.restore_rect(scene.doors[door].corners),
-                EventAction::Put(overlay) => self.ground.put(scene, overlay),
-                EventAction::Take(overlay) => self.ground.take(overlay),
-                EventAction::SetCost { corners, cost } => self.ground.set_rect(corners, cost),
+                EventAction::Open(door) => self.ground.restore_rect(scene.doors[door].corners)?,
+                EventAction::Put(overlay) => self.ground.put(scene, overlay)?,
+                EventAction::Take(overlay) => self.ground.take(overlay)?,
+                EventAction::SetCost { corners, cost } => self.ground.set_rect(corners, cost)?,
                 EventAction::MoveGoal { goal, to } => {
                     self.goal_cells[goal] = vec![to];
                     happened.goals_moved = true;
                 }
             }
-        }
-        if ground_changed {
-            self.ground.refresh(scene)?;
         }
         for (cells, goal) in self.goal_cells.iter_mut().zip(&scene.goals) {
             if let Some(moving) = &goal.moving

@@ -210,7 +210,7 @@ impl FieldSet {
 
 fn compile_all(scene: &Scene, ground: &SceneGround) -> Result<Vec<Arc<Movement>>, EdgeRuleError> {
     (0..scene.profiles.len())
-        .map(|profile| ground.compile(scene, profile).map(Arc::new))
+        .map(|profile| ground.compile(profile).map(Arc::new))
         .collect()
 }
 

@@ -34,6 +34,9 @@ const BLOCK: usize = 64;
 /// Cells per task, at least: enough to drown the cost of handing a task out.
 const PART: usize = 1 << 16;
 
+/// Cells of a short band, where nothing is to be read beside it but single cells.
+const SHORT: usize = 1 << 10;
+
 /// What the pass reads.
 pub(super) struct Tight<'a> {
     movement: &'a Movement,
@@ -42,6 +45,21 @@ pub(super) struct Tight<'a> {
     values: &'a [u32],
     lengths: &'a [u32; 8],
     level: Option<Level>,
+}
+
+/// In how many cells at a time a map is done where that shall be few, a multiple of [`BLOCK`], and what a cell of them
+/// takes, in quarters of a unit of work.
+pub(super) fn short_band(movement: &Movement, level: Option<Level>) -> (usize, u64) {
+    match level {
+        #[cfg(feature = "vectors")]
+        Some(_) if !movement.has_edge_charges() => match narrow::bits_needed(movement) {
+            // The rows beside a band are read as well: it is long enough that they are the smaller part.
+            Some(_) => (narrow::short_band(movement.grid().width() as usize), 2),
+            None => (SHORT, 4),
+        },
+        _ if movement.has_edge_charges() => (SHORT / 4, 256),
+        _ => (SHORT, 32),
+    }
 }
 
 impl<'a> Tight<'a> {

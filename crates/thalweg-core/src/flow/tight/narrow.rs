@@ -25,6 +25,11 @@ const AHEAD: usize = 1 << 13;
 /// A row of neighbours of a block: one more cell at both ends.
 const ROW: usize = BLOCK + 2;
 
+/// The fewest cells in a row for which the rows beside them do not count much, on a map so many cells wide.
+pub(super) fn short_band(width: usize) -> usize {
+    AHEAD.max(4 * width).next_multiple_of(BLOCK)
+}
+
 /// How many of the lowest bits of costs-to-goal tell tight exits apart on a map, if 8 or 16 do.
 pub(super) fn bits_needed(movement: &Movement) -> Option<u32> {
     if !movement.is_plain() {

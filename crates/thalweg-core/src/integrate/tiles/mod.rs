@@ -30,6 +30,7 @@ mod queue;
 mod relax;
 mod slots;
 mod solve;
+mod stepped;
 mod tile;
 mod visit;
 mod wanted;
@@ -38,6 +39,7 @@ use crate::movement::StepScale;
 
 pub(super) use packing::Packing;
 pub(super) use solve::{Outcome, Task, TileScratch, memory, run};
+pub(super) use stepped::{LARGEST_VISIT, Standing, SteppedTiles};
 pub(super) use tile::MAZE_EXITS;
 
 /// The side of a tile in cells: two of the widest vectors, and a bit per row and column in 32-bit masks.

@@ -103,8 +103,8 @@ pub(in crate::integrate) fn run(
         movement,
         seeds,
         limit,
-        level,
         packing,
+        ..
     } = *task;
     let workers = scratch.begin(movement, packing, options.workers.threads());
     let TileScratch {
@@ -118,22 +118,7 @@ pub(in crate::integrate) fn run(
         spare,
         ..
     } = scratch;
-    let lengths = movement.steps().lengths();
-    let rules = Rules {
-        movement,
-        map,
-        portals,
-        run: *run,
-        ground_since: *ground_since,
-        level,
-        prices: Prices {
-            straight: packing.cost(lengths[Direction::N.index()]),
-            diagonal: packing.cost(lengths[Direction::NE.index()]),
-            limit: packing.last_of(packing.cost(limit.min(packing.largest()))),
-        },
-        packing,
-        writes_early: movement.grid().len() >= EARLY_FROM,
-    };
+    let rules = Rules::of(task, map, portals, (*run, *ground_since));
     let wanted = options
         .asked
         .map(|asked| Wanted::new(&asked, movement, map, packing));
@@ -197,6 +182,40 @@ pub(in crate::integrate) fn run(
             answers: answered.into_inner().unwrap_or(Answers::All),
             dropped: dropped.into_inner(),
         },
+    }
+}
+
+impl<'a> Rules<'a> {
+    /// For a task, in a run with a ground that holds since another.
+    pub(super) fn of(
+        task: &Task<'a>,
+        map: &'a TileMap,
+        portals: &'a [PortalEnd],
+        (run, ground_since): (u64, u64),
+    ) -> Self {
+        let Task {
+            movement,
+            limit,
+            level,
+            packing,
+            ..
+        } = *task;
+        let lengths = movement.steps().lengths();
+        Self {
+            movement,
+            map,
+            portals,
+            run,
+            ground_since,
+            level,
+            prices: Prices {
+                straight: packing.cost(lengths[Direction::N.index()]),
+                diagonal: packing.cost(lengths[Direction::NE.index()]),
+                limit: packing.last_of(packing.cost(limit.min(packing.largest()))),
+            },
+            packing,
+            writes_early: movement.grid().len() >= EARLY_FROM,
+        }
     }
 }
 
@@ -449,6 +468,7 @@ impl Watched<'_> {
             fresh,
             relaxed,
             dropped,
+            ..
         } = core::mem::take(counts);
         self.totals.fresh.fetch_add(fresh, Ordering::Relaxed);
         self.totals.relaxed.fetch_add(relaxed, Ordering::Relaxed);

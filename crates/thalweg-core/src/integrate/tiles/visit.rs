@@ -18,6 +18,10 @@ use std::collections::BinaryHeap;
 /// A tile, made when first touched.
 pub(super) type TileSlot = Option<Box<Tile>>;
 
+/// What a visit takes beside relaxing, and what it takes more if the tile is new, in units of work.
+pub(super) const VISIT: u64 = 64;
+pub(super) const NEW_TILE: u64 = 256;
+
 /// What does not change during a run.
 #[derive(Clone, Copy)]
 pub(super) struct Rules<'a> {
@@ -69,6 +73,8 @@ pub(super) struct Counts {
     pub(super) relaxed: u64,
     /// Whether a cost beyond the limit was dropped.
     pub(super) dropped: bool,
+    /// What that took, in [units of work](crate::integrate::SteppedIntegration#units-of-work).
+    pub(super) work: u64,
 }
 
 impl Default for Hand {
@@ -148,6 +154,11 @@ impl Rules<'_> {
         counts.fresh += u64::from(job.is_new);
         counts.relaxed += u64::from(lowered.relaxed);
         counts.dropped |= lowered.dropped;
+        // Measured: a row of cells in vectors takes about as long as one cell by itself.
+        let is_by_cells = self.level.is_none() || tile.ground.is_maze;
+        let relaxed = u64::from(lowered.relaxed);
+        counts.work += VISIT + if job.is_new { NEW_TILE } else { 0 };
+        counts.work += if is_by_cells { 8 * relaxed } else { relaxed / 4 };
         if let Some(news) = news {
             let mut post = Post {
                 inboxes,

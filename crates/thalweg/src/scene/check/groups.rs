@@ -192,7 +192,7 @@ fn bodies(scene: &Scene, ground: &SceneGround) -> Result<Vec<Option<Movement>>, 
             if scene.profiles[profile].movement.footprint.is_point() {
                 return Ok(None);
             }
-            let compiled = ground.compile(scene, profile);
+            let compiled = ground.compile(profile);
             compiled
                 .map(Some)
                 .map_err(|error| SceneError::new(error.to_string()))
