@@ -104,7 +104,7 @@ impl BuildOptions {
 #[derive(Debug, Default)]
 pub struct BuildScratch {
     integrate: IntegrateScratch,
-    flow: FlowScratch,
+    pub(crate) flow: FlowScratch,
     headings: HeadingScratch,
     order: OrderScratch,
     pub(crate) repair: RepairScratch,
@@ -399,6 +399,32 @@ impl Parts {
         is_whole: bool,
         scratch: &mut BuildScratch,
     ) -> Result<FieldBundle, BuildError> {
+        let headings = match &options.headings {
+            Some(options) => {
+                let mut headings = HeadingField::new(self.movement.grid().clone());
+                look_ahead(
+                    &self.movement,
+                    &self.integration,
+                    &self.flow,
+                    options,
+                    &mut scratch.headings,
+                    &mut headings,
+                )?;
+                Some(headings)
+            }
+            None => None,
+        };
+        Ok(self.into_bundle_with(headings, options, is_whole, scratch))
+    }
+
+    /// Makes what else the options ask for, but for the headings, which are there.
+    pub(crate) fn into_bundle_with(
+        self,
+        headings: Option<HeadingField>,
+        options: &BuildOptions,
+        is_whole: bool,
+        scratch: &mut BuildScratch,
+    ) -> FieldBundle {
         let Self {
             movement,
             integration,
@@ -406,21 +432,12 @@ impl Parts {
             resolved,
             stats,
         } = self;
-        let headings = match &options.headings {
-            Some(options) => {
-                let mut headings = HeadingField::new(movement.grid().clone());
-                let scratch = &mut scratch.headings;
-                look_ahead(&movement, &integration, &flow, options, scratch, &mut headings)?;
-                Some(headings)
-            }
-            None => None,
-        };
         let lengths = options.lengths.then(|| {
             let mut lengths = LengthField::new(movement.grid().clone());
             measure_lengths(&movement, &flow, &mut scratch.order, &mut lengths);
             lengths
         });
-        Ok(FieldBundle {
+        FieldBundle {
             movement,
             integration,
             flow,
@@ -430,7 +447,7 @@ impl Parts {
             stats,
             options: *options,
             is_whole,
-        })
+        }
     }
 }
 

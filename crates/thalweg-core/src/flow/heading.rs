@@ -134,6 +134,11 @@ impl HeadingField {
         }
     }
 
+    /// A field of checked parts.
+    pub(super) const fn of_parts(grid: Grid, offsets: Vec<[i16; 2]>) -> Self {
+        Self { grid, offsets }
+    }
+
     /// The rectangle of cells.
     #[must_use]
     pub const fn grid(&self) -> &Grid {
