@@ -223,7 +223,7 @@ impl<T: Copy + PartialEq> SharedCells<T> {
         assert_eq!(self.len(), other.len(), "values of the same cells are compared");
         for page in 0..self.page_count() {
             let (ours, theirs) = (self.page(page), other.page(page));
-            if core::ptr::eq(ours, theirs) || ours == theirs {
+            if self.shares(other, page) || ours == theirs {
                 continue;
             }
             for (at, (one, two)) in ours.iter().zip(theirs).enumerate() {
@@ -254,6 +254,19 @@ impl<T: Copy + PartialEq> SharedCells<T> {
         }
     }
 
+    /// Whether both keep the values of a page in one place. What was put together for whoever asked for one slice counts too:
+    /// one of them may go on from there while the other has its pages still.
+    fn shares(&self, other: &Self, page: usize) -> bool {
+        let (ours, theirs) = (self.page(page), other.page(page));
+        let merged = |values: &Self| {
+            let range = self.page_range(page);
+            values.merged.get().map(|merged| merged[range].as_ptr())
+        };
+        core::ptr::eq(ours, theirs)
+            || merged(self).is_some_and(|ours| ours == theirs.as_ptr() || Some(ours) == merged(other))
+            || merged(other) == Some(ours.as_ptr())
+    }
+
     /// Bytes of the values, as if nobody shared them.
     #[must_use]
     pub fn bytes(&self) -> usize {
@@ -264,8 +277,10 @@ impl<T: Copy + PartialEq> SharedCells<T> {
     #[must_use]
     pub fn bytes_beside(&self, other: &Self) -> usize {
         let mut cells = 0;
-        if !Arc::ptr_eq(&self.flat, &other.flat) {
-            cells += self.flat.len();
+        let others = [Some(&other.flat), other.merged.get()];
+        for ours in [Some(&self.flat), self.merged.get()].into_iter().flatten() {
+            let is_shared = others.iter().flatten().any(|theirs| Arc::ptr_eq(ours, theirs));
+            cells += if is_shared { 0 } else { ours.len() };
         }
         for (page, own) in self.pages.iter().enumerate() {
             if let Some(own) = own {
@@ -273,7 +288,6 @@ impl<T: Copy + PartialEq> SharedCells<T> {
                 cells += if shared { 0 } else { own.len() };
             }
         }
-        cells += self.merged.get().map_or(0, |merged| merged.len());
         size_of::<T>() * cells
     }
 }
@@ -314,10 +328,8 @@ impl<T> Clone for SharedCells<T> {
 impl<T: Copy + PartialEq> PartialEq for SharedCells<T> {
     fn eq(&self, other: &Self) -> bool {
         self.len() == other.len()
-            && (0..self.page_count()).all(|page| {
-                let (ours, theirs) = (self.page(page), other.page(page));
-                core::ptr::eq(ours, theirs) || ours == theirs
-            })
+            && (0..self.page_count())
+                .all(|page| self.shares(other, page) || self.page(page) == other.page(page))
     }
 }
 

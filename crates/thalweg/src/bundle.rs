@@ -1,5 +1,6 @@
 //! A field bundle: everything agents read about one goal set and one movement profile, made together and immutable.
 
+use crate::publish::HeldBytes;
 use std::sync::Arc;
 use thalweg_core::cost::CostVersion;
 use thalweg_core::flow::{
@@ -430,6 +431,12 @@ impl Parts {
             options: *options,
             is_whole,
         })
+    }
+}
+
+impl HeldBytes for FieldBundle {
+    fn held_bytes(&self) -> usize {
+        self.bytes()
     }
 }
 

@@ -42,9 +42,11 @@ pub mod living_map;
 pub mod navigator;
 #[cfg(feature = "parallel")]
 pub mod pool;
+pub mod publish;
 mod random;
 pub mod scene;
 pub mod simulation;
+mod sync;
 pub mod version;
 
 /// The README's example is compiled and run with the tests.

@@ -244,6 +244,16 @@ fn differs(got: &Movement, wanted: &Movement) -> Option<CellId> {
     })
 }
 
+/// Every cell that has other edges or another state than before.
+fn differing(got: &Movement, before: &Movement) -> Vec<CellId> {
+    let differs = |&id: &CellId| {
+        got.edges_from(id).ne(before.edges_from(id))
+            || got.is_passable(id) != before.is_passable(id)
+            || got.is_known(id) != before.is_known(id)
+    };
+    got.grid().ids().filter(differs).collect()
+}
+
 fn run(seed: u64) -> usize {
     let mut random = SplitMix64::new(FIRST_SEED + seed);
     let mut plain = Plain::draw(&mut random);
@@ -288,7 +298,9 @@ fn run(seed: u64) -> usize {
                 );
             }
             let wanted = product.movement(&costs);
-            let got = map.movement(id).unwrap();
+            let (got, change) = map.movement_change(id, &movements[at]).unwrap();
+            let cells = differing(&got, &movements[at]);
+            assert_eq!(change.cells, cells, "{id} of {plain:?} after {told:?}");
             assert_eq!(differs(&got, &wanted), None, "{id} of {plain:?} after {told:?}");
             if differs(&got, &movements[at]).is_some() {
                 assert!(map.versions(id).cost > before[at].cost, "{id} after {told:?}");

@@ -138,16 +138,25 @@ fn extract_at(
     for sink in field.sinks() {
         successors[sink.cell.index()] = DirectionSet::EMPTY;
     }
-    for cell in movement.portal_cells() {
-        tight_portals(movement, field, cell, &mut out.portals);
-    }
+    tight_portals(movement, field, &mut out.portals);
     if movement.has_zero_steps() {
         break_free_circles(movement, field, scratch, out);
     }
 }
 
-/// Every portal of a cell with `cost + D[other end] = D[cell]`, if the cell is reached and no goal.
+/// Every portal with `cost + D[other end] = D[cell]`, for every reached cell that is no goal.
 pub(super) fn tight_portals(
+    movement: &Movement,
+    field: &IntegrationField,
+    portals: &mut Vec<(CellId, PortalIndex)>,
+) {
+    for cell in movement.portal_cells() {
+        tight_portals_of(movement, field, cell, portals);
+    }
+}
+
+/// Those of one cell, if it is reached and no goal.
+pub(super) fn tight_portals_of(
     movement: &Movement,
     field: &IntegrationField,
     cell: CellId,

@@ -37,7 +37,5 @@ fn tight_exits(movement: &Movement, field: &IntegrationField, cell: CellId, valu
 /// The tied best portals of the whole map anew; there are few.
 pub(crate) fn refresh_portals(movement: &Movement, field: &IntegrationField, out: &mut FlowField) {
     out.portals.clear();
-    for cell in movement.portal_cells() {
-        tight_portals(movement, field, cell, &mut out.portals);
-    }
+    tight_portals(movement, field, &mut out.portals);
 }

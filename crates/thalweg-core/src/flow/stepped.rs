@@ -2,7 +2,7 @@
 
 use super::FlowField;
 use super::circles::{Circles, Hopping};
-use super::extract::{ExtractError, ExtractOptions, tight_portals};
+use super::extract::{ExtractError, ExtractOptions, tight_portals_of};
 use super::tight::{Tight, short_band};
 use crate::grid::{CellId, DirectionSet};
 use crate::integrate::{IntegrationField, LOOK_AT_EDGES, Progress};
@@ -40,7 +40,7 @@ enum Stage {
 }
 
 /// A direction pass that goes on by as much work per call as the caller allows, and ends in the bits of
-/// [`extract`](super::extract).
+/// [`extract`](super::extract()).
 ///
 /// It owns its half-made field, shares what it reads, and may be dropped half-way. What it has done after some calls is a
 /// pure function of its inputs and the sum of the budgets spent; the field at the end does not depend on budgets at all.
@@ -203,7 +203,7 @@ impl SteppedExtraction {
                     let next = if has_circles { Stage::Paid } else { Stage::Finished };
                     return self.go_on(0, true, next);
                 };
-                tight_portals(&self.movement, &self.costs_to_goal, cell, &mut self.portals);
+                tight_portals_of(&self.movement, &self.costs_to_goal, cell, &mut self.portals);
                 self.work += LOOK_AT_EDGES;
                 self.at = cell.index() + 1;
             }

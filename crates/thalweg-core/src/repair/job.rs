@@ -161,8 +161,10 @@ struct Written {
 
 /// The value of the cell was written.
 const WRITTEN: u8 = 1;
+/// The cell waits to be looked at.
+const OPEN: u8 = 2;
 /// The cell is on the list of directions.
-const LISTED: u8 = 2;
+const LISTED: u8 = 4;
 
 /// Cost and label of a cell that has none.
 const NONE: u64 = u64::MAX;
@@ -175,7 +177,8 @@ const fn key(value: u32, label: u32) -> u64 {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Phase {
-    Raise,
+    /// The place among the open cells.
+    Raise(usize),
     /// The place among the written cells and the changed ones.
     Seek(usize),
     Lower,
@@ -196,6 +199,8 @@ pub struct Repair {
     limit: u32,
     /// Whether the caller set the limit: then ways beyond it are unknown, not too long.
     is_limited: bool,
+    /// Whether several goals compete, before or after.
+    has_labels: bool,
     work_limit: u64,
     overflow: bool,
 }
@@ -250,13 +255,14 @@ impl Repair {
             field,
             flow: input.flow.clone(),
             scratch,
-            phase: Phase::Raise,
+            phase: Phase::Raise(0),
             stats: RepairStats::default(),
             limit: options
                 .cost_limit
                 .unwrap_or(MAX_COST_TO_GOAL)
                 .min(MAX_COST_TO_GOAL),
             is_limited: options.cost_limit.is_some(),
+            has_labels: goals > 1,
             work_limit: options
                 .work_limit
                 .unwrap_or_else(|| RepairOptions::work_worth(grid.len())),
@@ -326,9 +332,12 @@ impl WithEdges for Advance<'_> {
         let Self { repair, input, until } = self;
         loop {
             let is_over = match repair.phase {
-                Phase::Raise => repair.raise(edges, input, until),
-                Phase::Seek(from) => repair.seek(edges, input, from, until),
-                Phase::Lower => repair.lower(edges, until),
+                Phase::Raise(from) if repair.has_labels => repair.raise::<_, true>(edges, input, from, until),
+                Phase::Raise(from) => repair.raise::<_, false>(edges, input, from, until),
+                Phase::Seek(from) if repair.has_labels => repair.seek::<_, true>(edges, input, from, until),
+                Phase::Seek(from) => repair.seek::<_, false>(edges, input, from, until),
+                Phase::Lower if repair.has_labels => repair.lower::<_, true>(edges, until),
+                Phase::Lower => repair.lower::<_, false>(edges, until),
                 Phase::Settle => repair.settle(input)?,
                 Phase::List(from) => repair.list(edges, input, from, until),
                 Phase::Directions(from) => repair.directions(input, from, until),
@@ -353,23 +362,30 @@ impl WithEdges for Advance<'_> {
 }
 
 impl Repair {
-    fn key(&self, cell: u32) -> u64 {
-        let value = self.field.raw_at(cell as usize);
-        if value > MAX_COST_TO_GOAL {
-            return NONE;
+    fn label<const LABELS: bool>(&self, cell: u32) -> u32 {
+        if LABELS {
+            self.field.labels().raw_at(cell as usize)
+        } else {
+            0
         }
-        key(value, self.field.labels().raw_at(cell as usize))
+    }
+
+    fn key<const LABELS: bool>(&self, cell: u32) -> u64 {
+        match self.field.raw_at(cell as usize) {
+            value if value > MAX_COST_TO_GOAL => NONE,
+            value => key(value, self.label::<LABELS>(cell)),
+        }
     }
 
     /// Writes a cell, and keeps what stood there before the repair.
-    fn write(&mut self, cell: u32, to: u64) {
+    fn write<const LABELS: bool>(&mut self, cell: u32, to: u64) {
         let at = cell as usize;
         if self.scratch.marks[at] & WRITTEN == 0 {
             self.scratch.marks[at] |= WRITTEN;
             self.scratch.written.push(Written {
                 cell,
                 value: self.field.raw_at(at),
-                label: self.field.labels().raw_at(at),
+                label: self.label::<LABELS>(cell),
             });
         }
         #[expect(clippy::cast_possible_truncation, reason = "the two halves of a key")]
@@ -379,7 +395,9 @@ impl Repair {
             ((to >> 32) as u32, to as u32)
         };
         self.field.set_raw(at, value);
-        self.field.labels_mut().set_raw(at, label);
+        if LABELS {
+            self.field.labels_mut().set_raw(at, label);
+        }
     }
 
     /// Whether the phase goes on, by the work that is allowed.
@@ -390,42 +408,56 @@ impl Repair {
     /// Takes the value from every cell that has lost all its best ways.
     ///
     /// In any order: a cell that is looked at too early keeps its value for now, and is looked at again when the neighbour
-    /// that vouched for it loses its own.
-    fn raise<E: Edges>(&mut self, edges: &E, input: &RepairInput<'_>, until: u64) -> bool {
-        while let Some(cell) = self.scratch.open.pop() {
+    /// that vouched for it loses its own. First come, first served makes that rare: the loss spreads as the waves did.
+    fn raise<E: Edges, const LABELS: bool>(
+        &mut self,
+        edges: &E,
+        input: &RepairInput<'_>,
+        from: usize,
+        until: u64,
+    ) -> bool {
+        let mut at = from;
+        while let Some(&cell) = self.scratch.open.get(at) {
+            at += 1;
+            self.scratch.marks[cell as usize] &= !OPEN;
             self.stats.work += 1;
-            let own = self.key(cell);
-            let seed = best_seed(input.goals.seeds(), cell);
+            let own = self.key::<LABELS>(cell);
             let keeps = own == NONE
-                || seed.is_some_and(|seed| key(seed.bias, seed.goal) == own)
                 || edges.any_from(cell, |next, cost| {
-                    let next = self.key(next);
-                    cost > 0 && next != NONE && next + key(cost, 0) == own
-                });
+                    // Nothing that has no cost adds up to one that has.
+                    cost > 0 && self.key::<LABELS>(next).wrapping_add(key(cost, 0)) == own
+                })
+                || best_seed(input.goals.seeds(), cell).is_some_and(|seed| key(seed.bias, seed.goal) == own);
             if !keeps {
-                self.write(cell, NONE);
+                self.write::<LABELS>(cell, NONE);
                 self.stats.reset += 1;
-                let (field, open) = (&self.field, &mut self.scratch.open);
                 edges.each_into(cell, |from, cost| {
-                    let at = from as usize;
-                    let value = field.raw_at(at);
-                    if value <= MAX_COST_TO_GOAL
-                        && key(value, field.labels().raw_at(at)) == own.saturating_add(key(cost, 0))
-                    {
-                        open.push(from);
+                    // Those that have no cost are above every sum.
+                    let mark = self.scratch.marks[from as usize];
+                    if mark & OPEN == 0 && self.key::<LABELS>(from) == own.saturating_add(key(cost, 0)) {
+                        self.scratch.marks[from as usize] |= OPEN;
+                        self.scratch.open.push(from);
                     }
                 });
             }
             if !self.may_go_on(until) {
+                self.phase = Phase::Raise(at);
                 return false;
             }
         }
+        self.scratch.open.clear();
         self.phase = Phase::Seek(0);
         true
     }
 
     /// Gives the reset cells, those whose edges changed and the new goals the best value that those around them offer.
-    fn seek<E: Edges>(&mut self, edges: &E, input: &RepairInput<'_>, from: usize, until: u64) -> bool {
+    fn seek<E: Edges, const LABELS: bool>(
+        &mut self,
+        edges: &E,
+        input: &RepairInput<'_>,
+        from: usize,
+        until: u64,
+    ) -> bool {
         let seeds = input.goals.seeds();
         let reset = usize::try_from(self.stats.reset).unwrap_or(usize::MAX);
         let mut at = from;
@@ -442,20 +474,20 @@ impl Repair {
             let mut best = best_seed(seeds, cell)
                 .filter(|seed| seed.bias <= self.limit)
                 .map_or(NONE, |seed| key(seed.bias, seed.goal));
-            let (field, mut over) = (&self.field, false);
+            let mut over = false;
             edges.any_from(cell, |next, cost| {
-                let value = field.raw_at(next as usize);
+                let value = self.field.raw_at(next as usize);
                 if value <= MAX_COST_TO_GOAL {
                     let sum = value.saturating_add(cost);
                     if sum <= self.limit {
-                        best = best.min(key(sum, field.labels().raw_at(next as usize)));
+                        best = best.min(key(sum, self.label::<LABELS>(next)));
                     } else {
                         over = true;
                     }
                 }
                 false
             });
-            self.offer(cell, best);
+            self.offer::<LABELS>(cell, best);
             // Only if nothing else reaches the cell is a way beyond the limit a way lost; the pass that settles finds out.
             self.overflow |= over && best == NONE && !self.is_limited;
             if !self.may_go_on(until) {
@@ -465,24 +497,24 @@ impl Repair {
         }
         each_difference(input.goals_before.seeds(), seeds, |seed, is_new| {
             if is_new && seed.bias <= self.limit {
-                self.offer(seed.cell.0, key(seed.bias, seed.goal));
+                self.offer::<LABELS>(seed.cell.0, key(seed.bias, seed.goal));
             }
         });
         self.phase = Phase::Lower;
         true
     }
 
-    fn offer(&mut self, cell: u32, value: u64) {
-        if value < self.key(cell) {
-            self.write(cell, value);
+    fn offer<const LABELS: bool>(&mut self, cell: u32, value: u64) {
+        if value < self.key::<LABELS>(cell) {
+            self.write::<LABELS>(cell, value);
             self.scratch.heap.push(Reverse((value, cell)));
         }
     }
 
     /// Dijkstra's algorithm from what was offered.
-    fn lower<E: Edges>(&mut self, edges: &E, until: u64) -> bool {
+    fn lower<E: Edges, const LABELS: bool>(&mut self, edges: &E, until: u64) -> bool {
         while let Some(Reverse((value, cell))) = self.scratch.heap.pop() {
-            if value != self.key(cell) {
+            if value != self.key::<LABELS>(cell) {
                 continue;
             }
             self.stats.work += 1;
@@ -491,8 +523,8 @@ impl Repair {
             edges.each_into(cell, |from, cost| {
                 let sum = value.saturating_add(key(cost, 0));
                 if sum >> 32 <= limit {
-                    self.offer(from, sum);
-                } else if self.key(from) == NONE {
+                    self.offer::<LABELS>(from, sum);
+                } else if self.key::<LABELS>(from) == NONE {
                     over = true;
                 }
             });

@@ -59,12 +59,9 @@ impl LivingMap {
     /// # Errors
     /// [`LivingMapError::Costs`] if the field is of another grid.
     pub fn copy_costs(&mut self, costs: &CostField) -> Result<(), LivingMapError> {
-        self.check_grid(costs.grid())?;
-        for id in costs.grid().ids() {
-            if costs.get(id) != self.ground.own.get(id) {
-                self.ground.write(id, costs.get(id));
-                self.refresh_cell(id);
-            }
+        for id in self.ground.own.differences(costs)? {
+            self.ground.write(id, costs.get(id));
+            self.refresh_cell(id);
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use super::ProfileId;
 use thalweg_core::cost::{CostFieldError, HeightError, OverlayError, TerrainError};
-use thalweg_core::movement::EdgeRuleError;
+use thalweg_core::movement::{EdgeRuleError, OtherMovement};
 
 /// Why a living map refuses something; nothing has changed then.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -23,6 +23,9 @@ pub enum LivingMapError {
     /// A one-way border or a portal that does not fit the map.
     #[error(transparent)]
     Edges(#[from] EdgeRuleError),
+    /// A movement that is not of the profile it is compared with.
+    #[error(transparent)]
+    OtherMovement(#[from] OtherMovement),
     /// Terrain classes are asked for, but the map has none.
     #[error("the map has no terrain classes; give it some before profiles that have a table of them")]
     NoTerrain,

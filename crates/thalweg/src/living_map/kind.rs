@@ -87,23 +87,26 @@ impl Kind {
         self.other_changes += 1 + old.0;
     }
 
-    pub(super) fn compile(&self, rules: &EdgeRules) -> Result<Movement, EdgeRuleError> {
-        let edges = EdgeInputs {
+    const fn edges<'a>(&'a self, rules: &'a EdgeRules) -> EdgeInputs<'a> {
+        EdgeInputs {
             rules: Some(rules),
             charges: self.charges.as_ref(),
-        };
-        Movement::compile_edges(&self.costs, &edges, &self.spec.movement)
+        }
     }
 
-    /// The movement, compiled if something has changed since it was last asked for.
+    pub(super) fn compile(&self, rules: &EdgeRules) -> Result<Movement, EdgeRuleError> {
+        Movement::compile_edges(&self.costs, &self.edges(rules), &self.spec.movement)
+    }
+
+    /// The movement, made from the one before if something has changed since it was last asked for.
     pub(super) fn movement(&mut self, rules: &EdgeRules) -> Result<Arc<Movement>, EdgeRuleError> {
         let version = self.version(rules);
-        if let Some((of, movement)) = &self.compiled
-            && *of == version
-        {
-            return Ok(Arc::clone(movement));
-        }
-        let movement = Arc::new(self.compile(rules)?);
+        let movement = match &self.compiled {
+            Some((of, movement)) if *of == version => return Ok(Arc::clone(movement)),
+            Some((_, before)) => before.recompile(&self.costs, &self.edges(rules))?,
+            None => self.compile(rules)?,
+        };
+        let movement = Arc::new(movement);
         self.compiled = Some((version, Arc::clone(&movement)));
         Ok(movement)
     }

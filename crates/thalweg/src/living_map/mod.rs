@@ -28,7 +28,7 @@ use paid::Ground;
 use std::sync::Arc;
 use thalweg_core::cost::{CostField, DirtyRegion, HeightMap, Overlays, TerrainMap};
 use thalweg_core::grid::Grid;
-use thalweg_core::movement::{EdgeRuleError, EdgeRules, Movement};
+use thalweg_core::movement::{EdgeRuleError, EdgeRules, Movement, MovementChange};
 
 /// A profile as its id names it. Profiles of equal specs are of one kind.
 #[derive(Clone, Copy, Debug)]
@@ -328,14 +328,31 @@ impl LivingMap {
         }
     }
 
-    /// The compiled rules of a profile, brought up to date first. The same `Arc` comes back while nothing has changed for
-    /// the profile, and profiles of equal specs share it.
+    /// The compiled rules of a profile, brought up to date first, in time that goes with what changed since it was last
+    /// asked for ([`Movement::recompile`]). The same `Arc` comes back while nothing has changed for the profile, and
+    /// profiles of equal specs share it.
     ///
     /// # Errors
     /// [`LivingMapError::NoProfile`].
     pub fn movement(&mut self, id: ProfileId) -> Result<Arc<Movement>, LivingMapError> {
         let kind = self.profile(id)?.kind;
         Ok(self.kinds[kind].movement(&self.rules)?)
+    }
+
+    /// The rules of a profile as [`Self::movement`] gives them, and the cells that are different from a movement of this
+    /// profile that somebody has kept: what a field made over `since` is repaired by.
+    ///
+    /// # Errors
+    /// [`LivingMapError::NoProfile`], or [`LivingMapError::OtherMovement`] if the movement is of another map or of what the
+    /// profile was before [`Self::change_profile`].
+    pub fn movement_change(
+        &mut self,
+        id: ProfileId,
+        since: &Movement,
+    ) -> Result<(Arc<Movement>, MovementChange), LivingMapError> {
+        let movement = self.movement(id)?;
+        let change = movement.change_since(since)?;
+        Ok((movement, change))
     }
 
     /// The rules of a profile compiled from the start, whatever was compiled before. O(cells). For who has the map only to

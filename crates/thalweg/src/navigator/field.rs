@@ -28,6 +28,8 @@ pub(super) struct Field {
     pub(super) making: Option<Making>,
     /// Whether it stands in the queue.
     pub(super) is_queued: bool,
+    /// When it was last made or asked for, by the navigator's count of turns: who has waited longest is queued first.
+    pub(super) turn: u64,
     pub(super) paths: Paths,
 }
 
@@ -52,7 +54,7 @@ impl Drop for Away {
 }
 
 impl Field {
-    pub(super) fn new(profile: ProfileId, wanted: Wanted) -> Self {
+    pub(super) fn new(profile: ProfileId, wanted: Wanted, turn: u64) -> Self {
         Self {
             profile,
             wanted,
@@ -63,6 +65,7 @@ impl Field {
             failed: None,
             making: None,
             is_queued: false,
+            turn,
             paths: Paths::default(),
         }
     }

@@ -2,9 +2,11 @@
 
 use super::cache::{Outcome, Wanted};
 use crate::bundle::{BuildError, BuildScratch, FieldBundle};
+use crate::bundle_repair::Making;
 use crate::version::BundleVersions;
 use std::sync::Arc;
-use thalweg_core::integrate::{IntegrateError, RunOptions};
+use thalweg_core::grid::CellId;
+use thalweg_core::integrate::{Engine, IntegrateError, RunOptions};
 use thalweg_core::movement::Movement;
 
 /// What is to be made. It never changes once the making has begun: what the map and the goals become meanwhile is for the
@@ -16,7 +18,6 @@ pub(super) struct Order {
     /// What the bundle will belong to; its field version is told when it is published.
     pub(super) versions: BundleVersions,
     /// What the field has now, made for other costs or goals: what a repair starts from.
-    #[expect(dead_code, reason = "until bundles are repaired")]
     pub(super) old: Option<Arc<FieldBundle>>,
 }
 
@@ -24,7 +25,6 @@ pub(super) struct Order {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Way {
     Rebuilt,
-    #[expect(dead_code, reason = "until bundles are repaired")]
     Repaired,
 }
 
@@ -36,22 +36,54 @@ pub(super) struct Made {
     pub(super) way: Way,
 }
 
+/// What a repair starts from.
+pub(super) struct Base {
+    pub(super) old: Arc<FieldBundle>,
+    /// The cells that differ between its movement and the new one.
+    pub(super) changed: Vec<CellId>,
+}
+
 impl Order {
-    /// Makes it in one go, by the fastest engine. Gives the order back if who watches ended it.
+    /// Whether a repair is tried, and from what. Whether it pays is seen on the way: it gives up for a rebuild.
+    ///
+    /// Reuse is decided before: whoever has the bundle of these very goals and this movement orders nothing.
+    pub(super) fn base(&self) -> Option<Base> {
+        let integrate = &self.wanted.options.integrate;
+        // A build would refuse what a repair does not look at: an engine that cannot run on the new costs, too little memory.
+        // One and the same order must not fail or not depending on what was there before.
+        let is_refused = (integrate.engine != Engine::Auto && !integrate.engine.supports(&self.movement))
+            || integrate.memory_limit.is_some();
+        let old = self.old.as_ref().filter(|_| !is_refused)?;
+        // Fails if the profile has become another one.
+        let change = self.movement.change_since(old.movement()).ok()?;
+        Some(Base {
+            old: Arc::clone(old),
+            changed: change.cells,
+        })
+    }
+
+    /// Makes it in one go: repaired where that pays, else by the fastest engine. Gives the order back if who watches ended it.
     pub(super) fn make(
         self: Box<Self>,
         run: &RunOptions<'_>,
         scratch: &mut BuildScratch,
     ) -> Result<Made, Box<Self>> {
-        // The seam for repair: with `self.old` and the cells that changed since, decide here.
-        let movement = Arc::clone(&self.movement);
-        let built = FieldBundle::build_with(movement, &self.wanted.goals, &self.wanted.options, run, scratch);
-        if matches!(built, Err(BuildError::Integrate(IntegrateError::Cancelled))) {
+        let (movement, goals) = (Arc::clone(&self.movement), &self.wanted.goals);
+        let made = match self.base() {
+            Some(Base { old, changed }) => old.remake(movement, &changed, goals, run, scratch),
+            None => FieldBundle::build_with(movement, goals, &self.wanted.options, run, scratch)
+                .map(|bundle| (bundle, Making::Rebuilt)),
+        };
+        if matches!(made, Err(BuildError::Integrate(IntegrateError::Cancelled))) {
             return Err(self);
         }
+        let way = match &made {
+            Ok((_, Making::Repaired(_))) => Way::Repaired,
+            _ => Way::Rebuilt,
+        };
         Ok(Made {
-            outcome: built.map(Arc::new).map_err(Into::into),
-            way: Way::Rebuilt,
+            outcome: made.map(|(bundle, _)| Arc::new(bundle)).map_err(Into::into),
+            way,
             order: *self,
         })
     }

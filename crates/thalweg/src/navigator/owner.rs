@@ -66,6 +66,8 @@ pub struct Navigator {
     pub(super) by_goals: BTreeMap<(ProfileId, u64), Vec<u32>>,
     /// Fields that wait, or are partly made: the front one is worked on.
     pub(super) queue: VecDeque<u32>,
+    /// Counts fields that were asked for or made.
+    pub(super) turns: u64,
     pub(super) cache: Cache,
     pub(super) inbox: Arc<Inbox>,
     pub(super) next_ticket: u64,
@@ -89,6 +91,7 @@ impl Navigator {
             fields: Slots::new(),
             by_goals: BTreeMap::new(),
             queue: VecDeque::new(),
+            turns: 0,
             inbox: Arc::default(),
             next_ticket: 0,
             scratch: BuildScratch::new(),
@@ -161,7 +164,7 @@ impl Navigator {
             self.stats.requests_coalesced += 1;
             return Ok(self.fields.handle(index));
         }
-        self.add(profile, Field::new(profile, wanted))
+        self.add(profile, wanted, false)
     }
 
     /// A field of the caller's own for these goals: nobody gets it by request, so its goals may be
@@ -178,13 +181,19 @@ impl Navigator {
     ) -> Result<FieldHandle, NavigatorError> {
         self.check_profile(profile)?;
         self.check_goals(&goals)?;
-        let mut field = Field::new(profile, Wanted::new(goals, build));
-        field.is_own = true;
-        self.add(profile, field)
+        self.add(profile, Wanted::new(goals, build), true)
     }
 
-    fn add(&mut self, profile: ProfileId, field: Field) -> Result<FieldHandle, NavigatorError> {
-        let key = (profile, field.wanted.fingerprint());
+    fn add(
+        &mut self,
+        profile: ProfileId,
+        wanted: Wanted,
+        is_own: bool,
+    ) -> Result<FieldHandle, NavigatorError> {
+        let key = (profile, wanted.fingerprint());
+        self.turns += 1;
+        let mut field = Field::new(profile, wanted, self.turns);
+        field.is_own = is_own;
         let handle = self.fields.insert(field);
         let index = self.find(handle)?;
         self.by_goals.entry(key).or_default().push(index);

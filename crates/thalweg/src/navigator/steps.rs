@@ -1,20 +1,24 @@
 //! A build that is spread over many calls, by a budget of work per call.
 
-use super::make::{Made, Order, Way};
+use super::make::{Base, Made, Order, Way};
 use super::status::{MakeError, Progress};
 use crate::bundle::{BuildError, BuildScratch, FieldBundle, Parts};
+use crate::bundle_repair::{BundleRepair, RepairError};
 use std::sync::Arc;
 use thalweg_core::flow::{ExtractOptions, SteppedExtraction};
 use thalweg_core::integrate::{
     Engine, IntegrateError, IntegrateOptions, IntegrateStats, IntegrationField, ResolvedGoals, RunOptions,
     SteppedIntegration,
 };
+use thalweg_core::repair::RepairOptions;
 use thalweg_core::workers::Workers;
 
 /// What headings take, in units of work a cell: about thirty times all else. They are made in one piece.
 const HEADING_WORK: u64 = 300;
 /// What lengths take, in units of work a cell. They are made in one piece.
 const LENGTH_WORK: u64 = 8;
+/// What a repair takes for each cell it looks at, in units of work.
+const REPAIR_WORK: u64 = 32;
 
 /// A making that goes on by as much work per call as is allowed.
 #[derive(Debug)]
@@ -28,6 +32,7 @@ pub(super) struct Steps {
 #[derive(Debug)]
 enum Stage {
     Begun,
+    Repairing(Box<BundleRepair>),
     Integrating {
         goals: ResolvedGoals,
         integration: Box<SteppedIntegration>,
@@ -46,7 +51,7 @@ enum Step {
     /// The stage goes on, or the next one has begun.
     On(Stage),
     Failed(MakeError),
-    Built(Arc<FieldBundle>),
+    Built(Arc<FieldBundle>, Way),
     /// It cannot be made in steps: it has been made in one go, or not.
     Whole,
 }
@@ -65,6 +70,14 @@ impl Steps {
         // What directions will take is told once they are begun: half a unit a cell on most maps.
         let (done, of) = match &self.stage {
             Stage::Begun => (0, 0),
+            // It ends before, or is given up for a rebuild.
+            Stage::Repairing(repair) => {
+                let done = REPAIR_WORK * repair.work();
+                (
+                    done,
+                    done.max(REPAIR_WORK * RepairOptions::work_worth(self.order.movement.grid().len())),
+                )
+            }
             Stage::Integrating { integration, .. } => {
                 let progress = integration.progress();
                 (progress.done, progress.of + cells / 2)
@@ -103,10 +116,12 @@ impl Steps {
                     self.stage = stage;
                     spent = self.progress().done - before;
                 }
-                Step::Failed(error) => return (self.done - before, Ok(self.made(Err(error)))),
-                Step::Built(bundle) => {
+                Step::Failed(error) => {
+                    return (self.done - before, Ok(self.made(Err(error), Way::Rebuilt)));
+                }
+                Step::Built(bundle, way) => {
                     let spent = self.done + self.work_in_one_piece() - before;
-                    return (spent, Ok(self.made(Ok(bundle))));
+                    return (spent, Ok(self.made(Ok(bundle), way)));
                 }
                 Step::Whole => {
                     let run = RunOptions::new().with_workers(workers);
@@ -120,17 +135,43 @@ impl Steps {
         (spent, Err(self))
     }
 
-    fn made(self, outcome: Result<Arc<FieldBundle>, MakeError>) -> Made {
+    fn made(self, outcome: Result<Arc<FieldBundle>, MakeError>, way: Way) -> Made {
         Made {
             order: *self.order,
             outcome,
-            way: Way::Rebuilt,
+            way,
         }
     }
 
     fn step(&mut self, stage: Stage, budget: u64, scratch: &mut BuildScratch) -> Step {
         match stage {
-            Stage::Begun => self.integrate(),
+            Stage::Begun => match self.order.base() {
+                Some(base) => self.repair(base, scratch),
+                None => self.integrate(),
+            },
+            Stage::Repairing(mut repair) => {
+                let before = repair.work();
+                let advanced = repair.advance((budget / REPAIR_WORK).max(1));
+                match advanced {
+                    Ok(false) => {
+                        // A call that found nothing to look at is work too, or a budget would never end.
+                        self.done += u64::from(repair.work() == before);
+                        Step::On(Stage::Repairing(repair))
+                    }
+                    Ok(true) => {
+                        self.done += REPAIR_WORK * repair.work();
+                        match repair.finish(scratch) {
+                            Ok((bundle, _)) => Step::Built(Arc::new(bundle), Way::Repaired),
+                            Err(error) => Step::Failed(error.into()),
+                        }
+                    }
+                    Err(_) => {
+                        self.done += REPAIR_WORK * repair.work();
+                        repair.give_up(scratch);
+                        self.integrate()
+                    }
+                }
+            }
             Stage::Integrating {
                 goals,
                 mut integration,
@@ -175,9 +216,25 @@ impl Steps {
                 let built = parts.into_bundle(options, true, scratch);
                 built.map_or_else(
                     |error| Step::Failed(error.into()),
-                    |bundle| Step::Built(Arc::new(bundle)),
+                    |bundle| Step::Built(Arc::new(bundle), Way::Rebuilt),
                 )
             }
+        }
+    }
+
+    fn repair(&self, base: Base, scratch: &mut BuildScratch) -> Step {
+        let begun = BundleRepair::begin(
+            base.old,
+            Arc::clone(&self.order.movement),
+            base.changed,
+            &self.order.wanted.goals,
+            &RepairOptions::new(),
+            core::mem::take(&mut scratch.repair),
+        );
+        match begun {
+            Ok(repair) => Step::On(Stage::Repairing(Box::new(repair))),
+            Err(RepairError::Build(error)) => Step::Failed(error.into()),
+            Err(_) => self.integrate(),
         }
     }
 

@@ -11,7 +11,7 @@ use super::steps::Steps;
 use crate::bundle::FieldBundle;
 use crate::version::BundleVersions;
 use std::sync::Arc;
-use thalweg_core::integrate::RunOptions;
+use thalweg_core::integrate::{RunOptions, SteppedIntegration};
 use thalweg_core::movement::Movement;
 use thalweg_core::workers::Workers;
 
@@ -29,14 +29,16 @@ impl Navigator {
     /// Publishes what jobs have brought back, then does at most this much work on fields that are not right; the rest goes
     /// on at the next call. 0 only publishes.
     ///
-    /// The unit is about two nanoseconds of a present processor: settling a cell takes 8, looking over four cells of an array
-    /// 1 ([`SteppedIntegration`](thalweg_core::integrate::SteppedIntegration)); a field of n cells takes about 9 n. A call ends as
-    /// soon as its budget is used up, or by less than 8,192 units later on maps up to 2,048 cells wide. What is spent per call is
-    /// a pure function of map, goals and budgets: the same ticks do the same work on every machine.
+    /// The unit is that of [`SteppedIntegration`], two to four nanoseconds of a present processor: on open ground a field of n
+    /// cells takes about 2 n, in mazes and on directed maps several times that, and where a bundle is repaired each cell that is
+    /// looked at is taken for 32. A call ends as soon as its budget is used up, or by less than
+    /// [`SteppedIntegration::LARGEST_STEP`] later on maps up to 2,048 cells wide. What is spent per call is a pure function of map,
+    /// goals and budgets: the same ticks do the same work on every machine.
     ///
-    /// Made in one piece, beyond any budget, are: the movement of a profile that was edited, once for each build of it; lengths
-    /// and headings (better made by [jobs](Self::take_jobs)); fields with a memory limit that the steps would exceed; and the
-    /// search for what takes the place of a blocked goal.
+    /// Made in one piece, beyond any budget, are: the movement of a profile that was edited, once for each build of it; what a
+    /// repair needs before it begins, and all of it where steps are free or a cost limit holds; lengths and headings (better
+    /// made by [jobs](Self::take_jobs)); fields with a memory limit that the steps would exceed; and the search for what takes the
+    /// place of a blocked goal.
     pub fn update_within(&mut self, budget: u64, workers: &dyn Workers) -> UpdateReport {
         let mut report = self.begin_update();
         while report.spent < budget
@@ -127,10 +129,12 @@ impl Navigator {
         self.cache.keep_only(&current);
         let waits = |(index, field): (u32, &Field)| {
             let is_settled = field.is_settled(&self.want_of(field));
-            (!is_settled && !field.is_away()).then_some(index)
+            (!is_settled && !field.is_away()).then_some((field.turn, index))
         };
-        let waiting = Vec::from_iter(self.fields.iter().filter_map(waits));
-        for index in waiting {
+        // Not by place: of fields that go wrong with every edit, those in front would be made more often.
+        let mut waiting = Vec::from_iter(self.fields.iter().filter_map(waits));
+        waiting.sort_unstable();
+        for (_, index) in waiting {
             if self.restore_if_known(index) {
                 report.published += 1;
                 report.restored += 1;
@@ -228,9 +232,12 @@ impl Navigator {
     /// Takes in what was made: publishes it, or sets it aside if the field has become right otherwise.
     fn finish(&mut self, index: u32, made: Made, report: &mut UpdateReport) {
         self.count(&made);
-        let Some(field) = self.fields.get(index) else {
+        self.turns += 1;
+        let Some(field) = self.fields.get_mut(index) else {
             return;
         };
+        field.turn = self.turns;
+        let field = &*field;
         let want = self.want_of(field);
         let Order {
             movement,

@@ -200,24 +200,28 @@ fn an_unreachable_goal_does_not_flood_the_map_every_tick() {
         }
         assert_eq!(told, 599 * 100);
         let stats = navigator.stats();
-        // The engine counts a cell each time it is relaxed, and tiles may relax one more than once.
+        // Tiles count a cell each time it is relaxed, some twice.
         assert_eq!(stats.integrations_built, 1);
-        assert!(
-            stats.cells_expanded <= 2 * FLOOD,
-            "{} cells",
-            stats.cells_expanded
-        );
+        assert!(stats.cells_expanded <= 5 * FLOOD / 4, "{} cells", stats.cells_expanded);
         assert_eq!((stats.paths_searched, stats.components_labelled), (0, 0));
     }
-    // By budget it is Dijkstra's wave, which settles every cell once.
-    let (mut by_budget, walker) = navigator(cut_in_two());
-    let field = by_budget.request(walker, goal(128, 255)).expect("a field");
-    for _ in 0..600 {
-        by_budget.request(walker, goal(128, 255)).expect("a field");
-        by_budget.update_within(20_000, &Serial);
+    // Buckets settle every cell once.
+    for budget in [20_000, u64::MAX] {
+        let (mut navigator, walker) = navigator(cut_in_two());
+        let buckets = BuildOptions::new().with_engine(Engine::Buckets);
+        let ask = |navigator: &mut Navigator| {
+            navigator
+                .request_with(walker, goal(128, 255), buckets)
+                .expect("a field")
+        };
+        for _ in 0..600 {
+            ask(&mut navigator);
+            navigator.update_within(budget, &Serial);
+        }
+        let field = ask(&mut navigator);
+        assert!(navigator.status(field).expect("alive").is_ready());
+        assert_eq!(navigator.stats().cells_expanded, FLOOD);
     }
-    assert!(by_budget.status(field).expect("alive").is_ready());
-    assert_eq!(by_budget.stats().cells_expanded, FLOOD);
 }
 
 /// A54 with agents that look for a path of their own, and a field that is never made.
