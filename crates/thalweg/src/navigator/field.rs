@@ -4,11 +4,11 @@ use super::cache::Wanted;
 use super::job::JobWatch;
 use super::paths::Paths;
 use super::reader::FieldReader;
-use super::stand_in::Published;
 use super::status::{FieldStatus, MakeError, Progress, VersionedBundle};
 use super::steps::Steps;
 use crate::bundle::FieldBundle;
 use crate::living_map::ProfileId;
+use crate::publish::Published;
 use crate::version::{BundleVersions, FieldVersion, GoalVersion};
 use std::sync::Arc;
 

@@ -30,7 +30,6 @@ mod owner;
 mod paths;
 mod reach;
 mod reader;
-pub mod stand_in;
 mod stats;
 mod status;
 mod steps;

@@ -11,7 +11,7 @@ use super::steps::Steps;
 use crate::bundle::FieldBundle;
 use crate::version::BundleVersions;
 use std::sync::Arc;
-use thalweg_core::integrate::{RunOptions, SteppedIntegration};
+use thalweg_core::integrate::RunOptions;
 use thalweg_core::movement::Movement;
 use thalweg_core::workers::Workers;
 
@@ -39,6 +39,9 @@ impl Navigator {
     /// repair needs before it begins, and all of it where steps are free or a cost limit holds; lengths and headings (better
     /// made by [jobs](Self::take_jobs)); fields with a memory limit that the steps would exceed; and the search for what takes the
     /// place of a blocked goal.
+    ///
+    /// [`SteppedIntegration`]: thalweg_core::integrate::SteppedIntegration
+    /// [`SteppedIntegration::LARGEST_STEP`]: thalweg_core::integrate::SteppedIntegration::LARGEST_STEP
     pub fn update_within(&mut self, budget: u64, workers: &dyn Workers) -> UpdateReport {
         let mut report = self.begin_update();
         while report.spent < budget
@@ -233,11 +236,12 @@ impl Navigator {
     fn finish(&mut self, index: u32, made: Made, report: &mut UpdateReport) {
         self.count(&made);
         self.turns += 1;
-        let Some(field) = self.fields.get_mut(index) else {
+        if let Some(field) = self.fields.get_mut(index) {
+            field.turn = self.turns;
+        }
+        let Some(field) = self.fields.get(index) else {
             return;
         };
-        field.turn = self.turns;
-        let field = &*field;
         let want = self.want_of(field);
         let Order {
             movement,
