@@ -246,7 +246,10 @@ fn numbers(page: &mut String, record: &RunRecord) {
     for failure in &summary.field_failures {
         row("A field could not be built", failure.clone());
     }
-    row("Cells relaxed by builds and repairs", summary.cells_expanded.to_string());
+    row(
+        "Cells relaxed by builds and repairs",
+        summary.cells_expanded.to_string(),
+    );
     row("Direction queries", summary.direction_queries.to_string());
     row("Sweeps", summary.sweeps.to_string());
     row("Sweeps that met a wall", summary.sweep_refusals.to_string());

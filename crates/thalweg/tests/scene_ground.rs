@@ -3,8 +3,8 @@
 use thalweg::core::cost::{Cost, CostField};
 use thalweg::core::expanded::TurnCosts;
 use thalweg::core::grid::{Cell, CellId, Direction, Grid};
-use thalweg::prelude::*;
 use thalweg::living_map::LivingMap;
+use thalweg::prelude::*;
 use thalweg::scene::{Scene, SceneError, SceneFile, SceneGround, SceneMap};
 use thalweg::simulation::Course;
 

@@ -46,9 +46,7 @@ impl Source {
             let moving = scene.goals.iter().filter_map(|goal| goal.moving.as_ref());
             let longest = moving.map(|moving| moving.every_ticks).max().unwrap_or(0);
             for tick in u64::from(tick).saturating_sub(longest)..=u64::from(tick) {
-                course
-                    .happen(&scene, tick, &mut ground)
-                    .map_err(refused)?;
+                course.happen(&scene, tick, &mut ground).map_err(refused)?;
             }
         }
         let goals = goal_set(arguments, &scene, &course, group_goals)?;

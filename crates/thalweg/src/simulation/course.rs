@@ -56,12 +56,7 @@ impl Course {
     ///
     /// # Errors
     /// [`GroundError`]; a checked scene has none.
-    pub fn happen(
-        &mut self,
-        scene: &Scene,
-        tick: u64,
-        map: &mut LivingMap,
-    ) -> Result<Happened, GroundError> {
+    pub fn happen(&mut self, scene: &Scene, tick: u64, map: &mut LivingMap) -> Result<Happened, GroundError> {
         let mut happened = Happened::default();
         while let Some(event) = scene
             .events

@@ -95,7 +95,11 @@ impl Checker<'_> {
     }
 
     fn work_per_tick(&self) -> Result<Option<u64>, SceneError> {
-        let work = self.file.fields.as_ref().and_then(|table| table.work_per_tick.as_ref());
+        let work = self
+            .file
+            .fields
+            .as_ref()
+            .and_then(|table| table.work_per_tick.as_ref());
         match work {
             Some(work) if *work.get_ref() == 0 => Err(SceneError::at_line(
                 self.file.line(work),
