@@ -136,7 +136,11 @@ impl HeadingField {
 
     /// A field of checked parts.
     pub(super) const fn of_parts(grid: Grid, offsets: Vec<[i16; 2]>) -> Self {
-        Self { grid, offsets }
+        Self {
+            grid,
+            offsets: offsets.into(),
+            kept: None,
+        }
     }
 
     /// The rectangle of cells.
