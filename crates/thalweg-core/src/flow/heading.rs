@@ -135,7 +135,7 @@ impl HeadingField {
     }
 
     /// A field of checked parts.
-    pub(super) const fn of_parts(grid: Grid, offsets: Vec<[i16; 2]>) -> Self {
+    pub(super) fn of_parts(grid: Grid, offsets: Vec<[i16; 2]>) -> Self {
         Self {
             grid,
             offsets: offsets.into(),
