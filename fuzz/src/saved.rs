@@ -28,10 +28,7 @@ thread_local! {
 
 /// Two floors with a portal, a one-way border, a free cell, an unknown one, and two goals.
 fn real() -> Result<Real, Box<dyn std::error::Error>> {
-    let floors = [
-        Grid::with_first_cell(5, 4, Cell::new(-2, 3))?,
-        Grid::new(3, 2)?,
-    ];
+    let floors = [Grid::with_first_cell(5, 4, Cell::new(-2, 3))?, Grid::new(3, 2)?];
     let grid = Grid::stacked(&floors)?;
     let mut costs = CostField::filled(grid.clone(), Cost::PLAIN);
     costs.set(Cell::new(0, 4), Cost::IMPASSABLE)?;
@@ -99,7 +96,10 @@ fn check(real: &Real, bytes: &[u8]) {
                 .rules
                 .unwrap_or_else(|| EdgeRules::new(map.costs.grid().clone()));
             let movement = Movement::compile_with(&map.costs, &rules, &MovementProfile::new());
-            assert_eq!(movement.expect("one grid").grid(), map.costs.grid());
+            // A portal priced in steps may be too dear for a profile.
+            assert!(
+                movement.is_ok_and(|movement| movement.grid() == map.costs.grid()) || rules.portals_len() > 0
+            );
         }
         Err(error) => assert_one_line(&error.to_string()),
     }

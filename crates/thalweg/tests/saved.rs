@@ -7,7 +7,7 @@ use thalweg::core::check::check_field;
 use thalweg::core::flow::{aim, sample_heading};
 use thalweg::core::grid::CellId;
 use thalweg::core::integrate::Goal;
-use thalweg::core::movement::{EdgeRules, Footprint};
+use thalweg::core::movement::{EdgeRules, Footprint, PortalCost};
 use thalweg::crowd::{AgentSpec, ArrivalRule, Crowd, CrowdOptions, GroupId, GroupInput, StalePolicy};
 use thalweg::prelude::*;
 use thalweg::saved::{
@@ -179,9 +179,13 @@ fn rich() -> (CostField, EdgeRules, GoalSet) {
     rules
         .add_portal(Cell::new(2, 6), Cell::on(1, 0, 0), 30)
         .expect("two cells");
+    let gone = rules.add_portal(Cell::new(2, 6), Cell::on(1, 0, 1), 1);
     rules
-        .add_portal(Cell::on(1, 0, 0), Cell::new(2, 6), 20)
+        .add_priced_portal(Cell::on(1, 0, 0), Cell::new(2, 6), PortalCost::Steps(2))
         .expect("two cells");
+    rules
+        .remove_portal(gone.expect("two cells"))
+        .expect("it is there");
     let goals = GoalSet::from_cells([Cell::new(-2, 3)])
         .with_goal(Goal::area([Cell::new(1, 3), Cell::new(2, 3)]).with_bias(15));
     (costs, rules, goals)
@@ -197,6 +201,18 @@ fn rich_bundle() -> (Arc<Movement>, GoalSet, FieldBundle) {
         .with_cost_limit(1000);
     let bundle = build(&movement, &goals, &options).expect("usable goals");
     (movement, goals, bundle)
+}
+
+/// Indices of portals break ties, and edits name them: a gap stays a gap.
+#[test]
+fn a_map_keeps_the_indices_of_its_portals() {
+    let (costs, rules, _) = rich();
+    let bytes = save_map(&costs, Some(&rules)).expect("one grid");
+    let mut loaded = load_map(&bytes).expect("a saved map");
+    assert_eq!(loaded.rules.as_ref(), Some(&rules));
+    let portals: Vec<u32> = rules.portals().map(|(index, _)| index.0).collect();
+    assert_eq!(portals, [0, 2]);
+    assert_eq!(loaded.costs.take_dirty(), [], "a new map is no edit");
 }
 
 #[test]
@@ -266,7 +282,10 @@ fn nonsense_behind_a_right_checksum_is_refused_or_harmless() {
                 .rules
                 .unwrap_or_else(|| EdgeRules::new(loaded.costs.grid().clone()));
             let movement = Movement::compile_with(&loaded.costs, &edges, &MovementProfile::new());
-            let movement = Arc::new(movement.expect("one grid"));
+            // A portal priced in steps may be too dear for a profile.
+            let Ok(movement) = movement.map(Arc::new) else {
+                continue;
+            };
             if let Some(bundle) = build(&movement, &goals, &BuildOptions::new()) {
                 read_everything(&bundle);
             }
@@ -523,9 +542,9 @@ fn the_bytes_of_a_small_map_and_a_small_bundle_are_these() {
 
 /// Minted with the first version of the format.
 const GOLDEN: [(&str, u64); 5] = [
-    ("map", 13_247_059_040_534_051_270),
-    ("bundle", 9_252_169_425_643_804_702),
-    ("hash of the map", 12_268_002_386_559_479_353),
+    ("map", 8_326_922_072_621_030_534),
+    ("bundle", 5_540_383_714_401_352_442),
+    ("hash of the map", 1_327_033_640_079_916_619),
     ("hash of the profile", 11_870_397_996_743_010_806),
     ("hash of the goals", 13_683_829_116_803_173_341),
 ];

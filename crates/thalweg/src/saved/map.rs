@@ -3,12 +3,18 @@
 use super::bytes::{Reader, Writer, array};
 use super::{LoadError, SavedKind, grid};
 use thalweg_core::cost::{Cost, CostField, CostFieldError};
-use thalweg_core::grid::{CellId, Direction, DirectionSet, Grid};
-use thalweg_core::movement::{EdgeRuleError, EdgeRules};
+use thalweg_core::grid::{Cell, CellId, Direction, DirectionSet, Grid};
+use thalweg_core::movement::{EdgeRuleError, EdgeRules, PortalCost, PortalIndex};
 
 const UNKNOWN: u8 = 1;
 const CLOSED: u8 = 2;
 const PORTALS: u8 = 4;
+
+/// Bytes of the place of a portal: what there is, where it begins, where it leads, what it costs.
+const PLACE: usize = 13;
+const GONE: u8 = 0;
+const UNITS: u8 = 1;
+const STEPS: u8 = 2;
 
 /// A map that was loaded.
 #[derive(Clone, PartialEq, Debug)]
@@ -32,13 +38,15 @@ pub fn save_map(costs: &CostField, rules: Option<&EdgeRules>) -> Result<Vec<u8>,
         });
     }
     let closed = rules.filter(|rules| cells.ids().any(|id| !rules.closed(id).is_empty()));
-    let portals = rules.map_or(&[][..], EdgeRules::portals);
+    // By index, and with the gaps of those that were taken away: ties and edits go by the index.
+    let last = rules.and_then(|rules| rules.portals().last());
+    let portals = last.map_or(0, |(index, _)| index.0 + 1);
     let has_unknown = costs.unknown_len() > 0;
     let mut out = Writer::new(SavedKind::Map);
-    out.reserve(16 * cells.layers().len() + 3 * cells.len() + 12 * portals.len() + 16);
+    out.reserve(16 * cells.layers().len() + 3 * cells.len() + PLACE * portals as usize + 16);
     grid::write(&mut out, cells);
     let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
-    out.u8(flag(has_unknown, UNKNOWN) | flag(closed.is_some(), CLOSED) | flag(!portals.is_empty(), PORTALS));
+    out.u8(flag(has_unknown, UNKNOWN) | flag(closed.is_some(), CLOSED) | flag(portals > 0, PORTALS));
     out.bytes(costs.bytes().iter().copied());
     if has_unknown {
         let mut eight = 0;
@@ -52,13 +60,19 @@ pub fn save_map(costs: &CostField, rules: Option<&EdgeRules>) -> Result<Vec<u8>,
     if let Some(rules) = closed {
         out.bytes(cells.ids().map(|id| rules.closed(id).bits()));
     }
-    if !portals.is_empty() {
-        // `EdgeRules` has no more.
-        out.u32(u32::try_from(portals.len()).unwrap_or(u32::MAX));
-        for portal in portals {
-            out.u32(portal.from.0);
-            out.u32(portal.to.0);
-            out.u32(portal.cost);
+    if let Some(rules) = rules.filter(|_| portals > 0) {
+        out.u32(portals);
+        for index in 0..portals {
+            let portal = rules.portal(PortalIndex(index));
+            let (code, numbers) = portal.map_or((GONE, [0; 3]), |portal| {
+                let (code, cost) = match portal.cost {
+                    PortalCost::Units(units) => (UNITS, units),
+                    PortalCost::Steps(steps) => (STEPS, steps),
+                };
+                (code, [portal.from.0, portal.to.0, cost])
+            });
+            out.u8(code);
+            numbers.into_iter().for_each(|number| out.u32(number));
         }
     }
     Ok(out.finish())
@@ -132,25 +146,59 @@ fn read_unknown<'a>(bytes: &mut Reader<'a>, values: &[u8], cells: usize) -> Resu
 }
 
 fn read_portals(bytes: &mut Reader<'_>, cells: &Grid, rules: &mut EdgeRules) -> Result<(), LoadError> {
-    let portals = bytes.u32("the number of portals")?;
+    let places = bytes.u32("the number of portals")?;
     let mut at = bytes.at();
-    let list = bytes.take(u64::from(portals) * 12, "the portals")?;
-    for portal in list.chunks_exact(12) {
-        let number = |at: usize| u32::from_le_bytes(array(&portal[at..]));
-        let cell = |at: usize, id: u32| {
-            if (id as usize) < cells.len() {
-                return Ok(cells.cell(CellId(id)));
-            }
-            let what = "a portal is on a cell beyond the map";
-            Err(LoadError::Value { at, what })
+    let list = bytes.take(u64::from(places) * PLACE as u64, "the portals")?;
+    for place in list.chunks_exact(PLACE) {
+        let number = |at: usize| u32::from_le_bytes(array(&place[at..]));
+        let (from, to, cost) = (number(1), number(5), number(9));
+        let wrong = |at, what| LoadError::Value { at, what };
+        let cell = |at, id| {
+            let beyond = "a portal is on a cell beyond the map";
+            cell_of(cells, id).ok_or(wrong(at, beyond))
         };
-        let (from, to) = (cell(at, number(0))?, cell(at + 4, number(4))?);
-        rules
-            .add_portal(from, to, number(8))
-            .map_err(|reason| LoadError::Portal { at, reason })?;
-        at += 12;
+        let price = match place[0] {
+            GONE if (from, to, cost) == (0, 0, 0) => None,
+            GONE => return Err(wrong(at, "a portal that was taken away has cells or a cost")),
+            UNITS => Some(PortalCost::Units(cost)),
+            STEPS => Some(PortalCost::Steps(cost)),
+            _ => {
+                return Err(wrong(
+                    at,
+                    "a portal is priced in a way that version 1 does not have",
+                ));
+            }
+        };
+        match price {
+            None => skip_index(rules, cells, at)?,
+            Some(price) => {
+                rules
+                    .add_priced_portal(cell(at + 1, from)?, cell(at + 5, to)?, price)
+                    .map_err(|reason| LoadError::Portal { at, reason })?;
+            }
+        }
+        at += PLACE;
     }
     Ok(())
+}
+
+fn cell_of(cells: &Grid, id: u32) -> Option<Cell> {
+    ((id as usize) < cells.len()).then(|| cells.cell(CellId(id)))
+}
+
+/// Gives an index out and takes it back, so that the next portal has the one after it.
+fn skip_index(rules: &mut EdgeRules, cells: &Grid, at: usize) -> Result<(), LoadError> {
+    // On a map of one cell no portal can ever have been.
+    let (Some(from), Some(to)) = (cell_of(cells, 0), cell_of(cells, 1)) else {
+        let what = "a map of one cell has portals";
+        return Err(LoadError::Value { at, what });
+    };
+    let skipped = rules
+        .add_portal(from, to, 0)
+        .and_then(|index| rules.remove_portal(index));
+    skipped
+        .map(|_| ())
+        .map_err(|reason| LoadError::Portal { at, reason })
 }
 
 fn in_costs(at: usize, error: CostFieldError) -> LoadError {

@@ -57,7 +57,8 @@
 //!
 //! **Map**: u8 flags (1 unknown cells, 2 closed exits, 4 portals); u8 cost of every cell; if flagged: a bit of every cell, set where
 //! it is unknown, the first in the lowest bit; u8 closed exits of every cell, bit N, E, S, W, NE, SE, SW, NW; u32 number of
-//! portals and of each u32 id of the cell it leaves, u32 of that it enters, u32 cost.
+//! indices of portals and of each u8 what there is (0 a portal that was taken away, 1 a cost in step units, 2 in straight steps), u32
+//! id of the cell it leaves, u32 of that it enters, u32 cost.
 //!
 //! **Bundle**: 16 bytes each for the hashes of map, profile and goals ([`MapHash`], [`ProfileHash`], [`GoalsHash`]); u8 flags (1 headings, 2
 //! lengths, 4 cost limit); if flagged: u32 cost limit; u32 sight and u8 clearance of the headings; u32 cost-to-goal of every
