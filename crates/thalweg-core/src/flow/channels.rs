@@ -54,10 +54,10 @@ impl<'a> ChannelRepair<'a> {
     }
 
     /// How many cells of a map of so many are worth making anew one by one: what takes about a quarter of the time of a
-    /// pass over the map (measured, `benches/README.md`).
+    /// pass over the map (`tests/repair_cost.rs` prints how long either takes).
     #[must_use]
     pub const fn work_worth(cells: usize) -> u64 {
-        (cells as u64 / 12).saturating_add(64)
+        (cells as u64 / 24).saturating_add(64)
     }
 
     pub(super) fn limit(&self) -> u64 {

@@ -22,6 +22,7 @@ pub(super) fn break_free_circles(
     let FlowScratch { hops, open, next, .. } = scratch;
     hops.clear();
     open.clear();
+    next.clear();
     circles.begin_hops(all.clone(), out.successors.flat(), &out.portals, hops, open);
     let mut hopping = Hopping {
         open: core::mem::take(open),

@@ -37,7 +37,9 @@ pub use field::{FlowField, Guidance};
 pub use heading::{HeadingError, HeadingField, HeadingOptions, HeadingScratch, look_ahead};
 pub use heading_repair::repair_headings;
 pub use length::{LengthField, WayLength, measure_lengths, repair_lengths};
-pub use memory::{estimate_heading_memory, estimate_length_memory, estimate_memory};
+pub use memory::{
+    estimate_heading_memory, estimate_kept_ways_memory, estimate_length_memory, estimate_memory,
+};
 pub use order::OrderScratch;
 pub use packed::PackedFlow;
 pub use parts::HeadingPartsError;

@@ -5,33 +5,10 @@ use super::refresh::{refresh_cell, tight_portals_with_ends};
 use super::{FlowField, FlowScratch};
 use crate::grid::{CellId, DirectionSet};
 use crate::integrate::{IntegrationField, MAX_COST_TO_GOAL};
-use crate::movement::Movement;
+use crate::movement::{Movement, PortalIndex};
 
-/// Breadth-first, backwards over free edges between cells of equal cost, from the cells without hops in `open`.
-fn spread(
-    movement: &Movement,
-    field: &IntegrationField,
-    hops: &mut [u32],
-    open: &mut Vec<u32>,
-    next: &mut Vec<u32>,
-) {
-    let mut depth = 0;
-    while !open.is_empty() {
-        depth += 1;
-        next.clear();
-        for &cell in open.iter() {
-            for edge in movement.edges_into(CellId(cell)) {
-                let from = edge.other.index();
-                let is_level = field.raw_at(from) == field.raw_at(cell as usize);
-                if edge.cost == 0 && is_level && hops[from] == u32::MAX {
-                    hops[from] = depth;
-                    next.push(edge.other.0);
-                }
-            }
-        }
-        core::mem::swap(open, next);
-    }
-}
+/// Stands for the hops of cells of other patches.
+const NOT_HERE: u32 = u32::MAX - 1;
 
 /// Writes the directions of refreshed cells anew where steps may cost nothing, and of all cells whose hops may differ with
 /// them: what [`extract`](super::extract()) writes there. `refreshed` are the cells whose cost-to-goal or outgoing edges
@@ -62,77 +39,27 @@ pub(crate) fn refresh_patches(
         hops.resize(field.grid().len(), NOT_HERE);
     }
     patch.clear();
-    for &cell in refreshed.iter() {
-        if hops[cell as usize] == NOT_HERE {
-            hops[cell as usize] = u32::MAX;
-            patch.push(cell);
-        }
-    }
-    let is_whole = flood(movement, field, hops, patch, most);
-    let result = is_whole.then(|| {
-        let value = |cell: CellId| field.raw_at(cell.index());
-        let old_portals = core::mem::take(&mut out.portals);
-        let old_masks: Vec<DirectionSet> = patch
+    let ground = FreeGround { movement, field };
+    let looked_at = ground.flood(refreshed, hops, patch, most).then(|| {
+        let masks: Vec<DirectionSet> = patch
             .iter()
             .map(|&cell| out.successors.get(cell as usize))
             .collect();
+        let portals = core::mem::take(&mut out.portals);
         for &cell in patch.iter() {
             refresh_cell(movement, field, CellId(cell), out);
         }
-        // The same as for the whole map, with the cells of the patches alone.
-        open.clear();
-        for &cell in patch.iter() {
-            let id = CellId(cell);
-            if value(id) > MAX_COST_TO_GOAL {
-                continue;
-            }
-            let is_sink = out.successors.get(id.index()).is_empty()
-                && tight_portals_with_ends(movement, field, id).next().is_none();
-            let pays = || {
-                movement
-                    .edges_from(id)
-                    .any(|edge| edge.cost > 0 && value(id).checked_sub(edge.cost) == Some(value(edge.other)))
-            };
-            if is_sink || pays() {
-                hops[id.index()] = 0;
-                open.push(cell);
-            }
-        }
-        spread(movement, field, hops, open, next);
-        let lowers = |from: CellId, to: CellId| {
-            value(to) < value(from) || value(to) == value(from) && hops[to.index()] < hops[from.index()]
-        };
-        let steps = movement.grid().id_steps();
-        for &cell in patch.iter() {
-            let id = CellId(cell);
-            let tight = out.successors.get(id.index());
-            let kept = tight
-                .iter()
-                .filter(|&direction| lowers(id, steps.onward(id, direction)))
-                .collect();
-            if kept != tight {
-                out.successors.set(id.index(), kept);
-            }
-        }
-        for from in movement.portal_cells() {
-            let before = portals_at(&old_portals, from);
-            if hops[from.index()] == NOT_HERE {
-                out.portals.extend_from_slice(before);
-                continue;
-            }
-            let first = out.portals.len();
-            let tight = tight_portals_with_ends(movement, field, from).filter(|&(_, to)| lowers(from, to));
-            out.portals.extend(tight.map(|(portal, _)| (from, portal)));
-            if out.portals[first..] != *before && marks[from.index()] & mark == 0 {
-                marks[from.index()] |= mark;
-                refreshed.push(from.0);
-            }
-        }
-        for (&cell, &old) in patch.iter().zip(&old_masks) {
-            let at = cell as usize;
-            if out.successors.get(at) != old && marks[at] & mark == 0 {
-                marks[at] |= mark;
+        ground.count_hops(patch, hops, (open, next), out);
+        let mut differs = |cell: u32| {
+            if marks[cell as usize] & mark == 0 {
+                marks[cell as usize] |= mark;
                 refreshed.push(cell);
+            }
+        };
+        ground.keep_lowering_portals(&portals, hops, out, &mut differs);
+        for (&cell, &before) in patch.iter().zip(&masks) {
+            if ground.keep_lowering(CellId(cell), hops, out) != before {
+                differs(cell);
             }
         }
         patch.len()
@@ -140,39 +67,143 @@ pub(crate) fn refresh_patches(
     for &cell in patch.iter() {
         hops[cell as usize] = NOT_HERE;
     }
-    result
+    looked_at
 }
 
-/// Stands for the hops of cells of other patches.
-const NOT_HERE: u32 = u32::MAX - 1;
+/// What decides hops.
+#[derive(Clone, Copy)]
+struct FreeGround<'a> {
+    movement: &'a Movement,
+    field: &'a IntegrationField,
+}
 
-/// Adds the cells that free edges between cells of equal cost-to-goal join to those of a patch, in either direction; false
-/// if there are more than `most`.
-fn flood(
-    movement: &Movement,
-    field: &IntegrationField,
-    hops: &mut [u32],
-    patch: &mut Vec<u32>,
-    most: usize,
-) -> bool {
-    let mut done = 0;
-    while let Some(&cell) = patch.get(done) {
-        done += 1;
-        let id = CellId(cell);
-        let value = field.raw_at(id.index());
-        if value > MAX_COST_TO_GOAL {
-            continue;
+impl FreeGround<'_> {
+    fn value(&self, cell: CellId) -> u32 {
+        self.field.raw_at(cell.index())
+    }
+
+    /// Fills the patch with cells, and with those that free edges between cells of equal cost-to-goal join to them, in
+    /// either direction; false if there are more than `most`.
+    fn flood(&self, from: &[u32], hops: &mut [u32], patch: &mut Vec<u32>, most: usize) -> bool {
+        let Self { movement, .. } = *self;
+        let mut add = |cell: u32, patch: &mut Vec<u32>| {
+            let hops = &mut hops[cell as usize];
+            if *hops == NOT_HERE {
+                *hops = u32::MAX;
+                patch.push(cell);
+            }
+        };
+        for &cell in from {
+            add(cell, patch);
         }
-        for edge in movement.edges_from(id).chain(movement.edges_into(id)) {
-            let other = edge.other.index();
-            if edge.cost == 0 && field.raw_at(other) == value && hops[other] == NOT_HERE {
-                hops[other] = u32::MAX;
-                patch.push(edge.other.0);
+        let mut done = 0;
+        while let Some(&cell) = patch.get(done) {
+            done += 1;
+            let id = CellId(cell);
+            let value = self.value(id);
+            if value > MAX_COST_TO_GOAL {
+                continue;
+            }
+            for edge in movement.edges_from(id).chain(movement.edges_into(id)) {
+                if edge.cost == 0 && self.value(edge.other) == value {
+                    add(edge.other.0, patch);
+                }
+            }
+            if patch.len() > most {
+                return false;
             }
         }
-        if patch.len() > most {
-            return false;
+        true
+    }
+
+    /// As for the whole map, with the cells of the patch alone. `out` has all exits that keep the least cost.
+    fn count_hops(
+        &self,
+        patch: &[u32],
+        hops: &mut [u32],
+        (open, next): (&mut Vec<u32>, &mut Vec<u32>),
+        out: &FlowField,
+    ) {
+        let Self { movement, field } = *self;
+        open.clear();
+        for &cell in patch {
+            let id = CellId(cell);
+            let value = self.value(id);
+            if value > MAX_COST_TO_GOAL {
+                continue;
+            }
+            let is_sink = out.successors(id).is_empty()
+                && tight_portals_with_ends(movement, field, id).next().is_none();
+            let pays = || {
+                movement
+                    .edges_from(id)
+                    .any(|edge| edge.cost > 0 && value.checked_sub(edge.cost) == Some(self.value(edge.other)))
+            };
+            if is_sink || pays() {
+                hops[id.index()] = 0;
+                open.push(cell);
+            }
+        }
+        let mut depth = 0;
+        while !open.is_empty() {
+            depth += 1;
+            next.clear();
+            for &cell in open.iter() {
+                for edge in movement.edges_into(CellId(cell)) {
+                    let is_level = edge.cost == 0 && self.value(edge.other) == self.value(CellId(cell));
+                    let hops = &mut hops[edge.other.index()];
+                    if is_level && *hops == u32::MAX {
+                        *hops = depth;
+                        next.push(edge.other.0);
+                    }
+                }
+            }
+            core::mem::swap(open, next);
+        }
+        // The last level stands there; whoever uses the buffers next may not expect it.
+        next.clear();
+    }
+
+    /// Whether an edge that keeps the least cost lowers (D, hops). Where it is free, both ends are of one patch.
+    fn lowers(&self, hops: &[u32], from: CellId, to: CellId) -> bool {
+        self.value(to) < self.value(from) || hops[to.index()] < hops[from.index()]
+    }
+
+    /// Takes the successors of a cell out that do not lower; returns those that stay.
+    fn keep_lowering(&self, cell: CellId, hops: &[u32], out: &mut FlowField) -> DirectionSet {
+        let steps = self.movement.grid().id_steps();
+        let tight = out.successors(cell);
+        let kept = tight
+            .iter()
+            .filter(|&direction| self.lowers(hops, cell, steps.onward(cell, direction)))
+            .collect();
+        if kept != tight {
+            out.successors.set(cell.index(), kept);
+        }
+        kept
+    }
+
+    /// Puts the list of portals together: of the cells of the patch anew, of all others as they were.
+    fn keep_lowering_portals(
+        &self,
+        before: &[(CellId, PortalIndex)],
+        hops: &[u32],
+        out: &mut FlowField,
+        differs: &mut impl FnMut(u32),
+    ) {
+        for cell in self.movement.portal_cells() {
+            let before = portals_at(before, cell);
+            if hops[cell.index()] == NOT_HERE {
+                out.portals.extend_from_slice(before);
+                continue;
+            }
+            let first = out.portals.len();
+            let tight = tight_portals_with_ends(self.movement, self.field, cell);
+            let kept = tight.filter(|&(_, to)| self.lowers(hops, cell, to));
+            out.portals.extend(kept.map(|(portal, _)| (cell, portal)));
+            if out.portals[first..] != *before {
+                differs(cell.0);
+            }
         }
     }
-    true
 }
