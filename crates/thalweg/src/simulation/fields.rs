@@ -7,7 +7,7 @@ use crate::version::{BundleVersions, CostVersion};
 use std::sync::Arc;
 use thalweg_core::flow::{Guidance, HeadingOptions};
 use thalweg_core::grid::{Cell, CellId};
-use thalweg_core::integrate::{BlockedGoals, Goal, GoalSet};
+use thalweg_core::integrate::{BlockedGoals, Engine, Goal, GoalSet};
 use thalweg_core::movement::Movement;
 use thalweg_core::workers::Workers;
 use thalweg_crowd::{CrowdOptions, GroupInput, StalePolicy, Steering};
@@ -178,6 +178,11 @@ impl FieldSet {
             let mut options = BuildOptions::new();
             options.integrate.cost_limit = scene.profiles[profile].cost_limit;
             options.headings = headings;
+            if scene.work_per_tick.is_some() {
+                // Rejected: the fastest engine. Tiles run only where the processor has vectors, and count other work than
+                // buckets do: a field would be ready at one tick here and at another there.
+                options.integrate.engine = Engine::Buckets;
+            }
             let id = SceneGround::profile_id(profile);
             // One of its own: two goals that stand on the same cells now may part later.
             let handle = navigator.request_own(id, goal_set(scene, goals, goal_cells), options)?;

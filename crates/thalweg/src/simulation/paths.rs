@@ -61,12 +61,13 @@ impl GroupPaths {
             let Some(mut id) = agent.position.cell_id(grid) else {
                 continue;
             };
-            self.agents += 1;
             let handle = fields.of_group(group).handle();
             let paths = &mut self.of_group[group];
-            for _ in 0..=cells_in_a_tick(scene, group) {
+            for step in 0..=cells_in_a_tick(scene, group) {
                 let advice = navigator.advice(handle, grid.cell(id), WhileMaking::SinglePath)?;
                 let (guidance, next) = guidance(advice);
+                let leads_on = matches!(guidance, Guidance::Toward(_) | Guidance::Through(_));
+                self.agents += usize::from(step == 0 && leads_on);
                 paths.push((id, guidance));
                 match next.and_then(|next| grid.id(next)) {
                     Some(next) => id = next,
