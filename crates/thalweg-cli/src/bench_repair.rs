@@ -197,7 +197,9 @@ impl Subject {
             .map(|_| CellId(random.below(cells)))
             .find(|&id| {
                 let is_wall = !self.bundle.movement().is_passable(id);
-                grid.cell(id) != self.goal && is_wall == of_walls && (is_wall || integration.cost(id).is_some())
+                grid.cell(id) != self.goal
+                    && is_wall == of_walls
+                    && (is_wall || integration.cost(id).is_some())
             })
             .map(|id| grid.cell(id))
     }
@@ -206,7 +208,8 @@ impl Subject {
     fn draw(&self, edit: Edit, number: usize, random: &mut Random) -> (Vec<Cell>, Cell) {
         let grid = self.bundle.grid();
         let mut near = |reach: i32| {
-            let mut offset = || i32::try_from(random.below(2 * reach.unsigned_abs() + 1)).unwrap_or(0) - reach;
+            let mut offset =
+                || i32::try_from(random.below(2 * reach.unsigned_abs() + 1)).unwrap_or(0) - reach;
             Cell {
                 x: self.goal.x + offset(),
                 y: self.goal.y + offset(),
@@ -290,7 +293,8 @@ fn time(subject: &mut Subject, toggled: &[Cell], goal: Cell, rounds: usize) -> R
         let old = Arc::clone(&subject.bundle);
         let start = Instant::now();
         for &cell in toggled {
-            let is_wall = map.costs().grid().id(cell).and_then(|id| map.costs().get(id)) == Some(Cost::IMPASSABLE);
+            let is_wall =
+                map.costs().grid().id(cell).and_then(|id| map.costs().get(id)) == Some(Cost::IMPASSABLE);
             told(map.set(cell, if is_wall { Cost::PLAIN } else { Cost::IMPASSABLE }))?;
         }
         let (movement, change) = told(map.movement_change(subject.profile, old.movement()))?;
@@ -306,17 +310,24 @@ fn time(subject: &mut Subject, toggled: &[Cell], goal: Cell, rounds: usize) -> R
         let rebuilt = told(FieldBundle::build_with(movement, &goals, &options, &run, scratch))?;
         times[1] = times[1].min(start.elapsed().as_secs_f64());
         if made.is_none() {
-            if !repaired.integration().reaches().eq(rebuilt.integration().reaches())
+            if !repaired
+                .integration()
+                .reaches()
+                .eq(rebuilt.integration().reaches())
                 || repaired.flow() != rebuilt.flow()
             {
-                return Err("a repair differs from the rebuild; this is a bug, and no time was taken".to_owned());
+                return Err(
+                    "a repair differs from the rebuild; this is a bug, and no time was taken".to_owned(),
+                );
             }
             made = Some((map, repaired, making));
         }
     }
     let (map, bundle, making) = made.ok_or("no round was run")?;
     let before = subject.bundle.integration().reaches();
-    let changed = before.zip(bundle.integration().reaches()).filter(|(old, new)| old != new);
+    let changed = before
+        .zip(bundle.integration().reaches())
+        .filter(|(old, new)| old != new);
     let changed = changed.count() as u64;
     subject.map = map;
     subject.goal = goal;
@@ -335,7 +346,17 @@ impl fmt::Display for RepairReport {
         writeln!(
             f,
             "{:<24} {:>8}  {:<20} {:>5}  {:>8} {:>8} {:>8}  {:>9} {:>7}  {:>10} {:>10}",
-            "map", "cells", "edit", "edits", "median", "mean", "worst", "changed", "rebuilt", "repair us", "rebuild us"
+            "map",
+            "cells",
+            "edit",
+            "edits",
+            "median",
+            "mean",
+            "worst",
+            "changed",
+            "rebuilt",
+            "repair us",
+            "rebuild us"
         )?;
         for row in &self.rows {
             writeln!(

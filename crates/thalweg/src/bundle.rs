@@ -105,8 +105,8 @@ impl BuildOptions {
 pub struct BuildScratch {
     integrate: IntegrateScratch,
     pub(crate) flow: FlowScratch,
-    headings: HeadingScratch,
-    order: OrderScratch,
+    pub(crate) headings: HeadingScratch,
+    pub(crate) order: OrderScratch,
     pub(crate) repair: RepairScratch,
 }
 
@@ -414,16 +414,30 @@ impl Parts {
             }
             None => None,
         };
-        Ok(self.into_bundle_with(headings, options, is_whole, scratch))
+        let lengths = self.lengths_if(options, scratch);
+        Ok(self.with_channels(headings, lengths, options, is_whole))
     }
 
-    /// Makes what else the options ask for, but for the headings, which are there.
-    pub(crate) fn into_bundle_with(
+    /// The lengths of the ways, if the options ask for them.
+    pub(crate) fn lengths_if(
+        &self,
+        options: &BuildOptions,
+        scratch: &mut BuildScratch,
+    ) -> Option<LengthField> {
+        options.lengths.then(|| {
+            let mut lengths = LengthField::new(self.movement.grid().clone());
+            measure_lengths(&self.movement, &self.flow, &mut scratch.order, &mut lengths);
+            lengths
+        })
+    }
+
+    /// The bundle with these headings and lengths, which must be those of the options.
+    pub(crate) fn with_channels(
         self,
         headings: Option<HeadingField>,
+        lengths: Option<LengthField>,
         options: &BuildOptions,
         is_whole: bool,
-        scratch: &mut BuildScratch,
     ) -> FieldBundle {
         let Self {
             movement,
@@ -432,11 +446,6 @@ impl Parts {
             resolved,
             stats,
         } = self;
-        let lengths = options.lengths.then(|| {
-            let mut lengths = LengthField::new(movement.grid().clone());
-            measure_lengths(&movement, &flow, &mut scratch.order, &mut lengths);
-            lengths
-        });
         FieldBundle {
             movement,
             integration,

@@ -1,7 +1,7 @@
 //! Reading a field from any thread.
 
-use super::stand_in::Reader;
 use super::status::{NotReady, VersionedBundle};
+use crate::publish::Reader;
 use std::sync::{Arc, OnceLock};
 
 /// Reads what is published for one field, on any thread, while the navigator works elsewhere. One per thread; clones are

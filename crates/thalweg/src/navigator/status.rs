@@ -2,9 +2,9 @@
 
 use super::FieldHandle;
 use super::cache::Wanted;
-use super::stand_in::HeldBytes;
 use crate::bundle::{BuildError, FieldBundle};
 use crate::living_map::LivingMapError;
+use crate::publish::HeldBytes;
 use crate::version::BundleVersions;
 use core::fmt;
 use std::sync::Arc;
@@ -140,6 +140,6 @@ impl VersionedBundle {
 
 impl HeldBytes for VersionedBundle {
     fn held_bytes(&self) -> usize {
-        self.bundle.bytes()
+        self.bundle.held_bytes()
     }
 }

@@ -146,7 +146,8 @@ pub fn load_bundle(
         resolved,
         stats: IntegrateStats::default(),
     };
-    Ok(parts.into_bundle_with(headings, &options, true, &mut scratch))
+    let lengths = parts.lengths_if(&options, &mut scratch);
+    Ok(parts.with_channels(headings, lengths, &options, true))
 }
 
 /// How the headings were made: values that [`HeadingOptions`] can have.
