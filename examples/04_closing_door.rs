@@ -47,8 +47,9 @@ fn run(workers: &dyn Workers) -> Result<(u64, u64), Box<dyn std::error::Error>> 
         let report = simulation.step(workers)?;
         if report.events > 0 {
             println!(
-                "tick {}: the door closes, {} field is rebuilt",
-                report.tick, report.fields_built
+                "tick {}: the door closes, {} field is made anew",
+                report.tick,
+                report.fields_built + report.fields_repaired
             );
         }
         arrived = report.step.arrived_total;

@@ -134,7 +134,7 @@ fn simulate(scene: &Scene) {
 fn check_ground(simulation: &Simulation) {
     for (id, agent) in simulation.crowd().agents() {
         let plan = &simulation.scene().groups[usize::from(agent.group.0)];
-        let costs = simulation.ground().profile_costs(plan.profile);
+        let costs = simulation.profile_costs(plan.profile);
         if costs.bytes().iter().all(|&byte| byte == 255) {
             continue;
         }

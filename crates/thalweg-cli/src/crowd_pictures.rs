@@ -37,7 +37,7 @@ pub(crate) fn write_field_pictures(
     let mut written = Vec::new();
     for (number, (shared, groups)) in (1..).zip(simulation.fields()) {
         let Ok(bundle) = shared.bundle() else { continue };
-        let view = field::view_of(simulation.ground().profile_costs(shared.profile()), bundle)?;
+        let view = field::view_of(simulation.profile_costs(shared.profile()), bundle)?;
         let names = |indices: &[usize], name: &dyn Fn(usize) -> String| {
             indices
                 .iter()

@@ -42,6 +42,9 @@ pub(crate) struct TickRow {
     pub(crate) sweeps: u64,
     pub(crate) sweep_refusals: u64,
     pub(crate) fields_built: usize,
+    pub(crate) fields_repaired: usize,
+    pub(crate) fields_restored: usize,
+    pub(crate) on_paths: usize,
     pub(crate) ejected: usize,
     pub(crate) hash: String,
 }
@@ -63,8 +66,14 @@ pub(crate) struct RunSummary {
     pub(crate) threads: usize,
     pub(crate) arrived: u64,
     pub(crate) outcomes: BTreeMap<String, u64>,
-    /// Fields built, those at the start included.
+    /// Fields made from nothing, those at the start included.
     pub(crate) fields_built: usize,
+    /// Fields made from older ones.
+    pub(crate) fields_repaired: usize,
+    /// Fields that were known already.
+    pub(crate) fields_restored: usize,
+    /// Searches for single paths.
+    pub(crate) paths_searched: u64,
     /// Builds that failed, each with the first tick and the reason.
     pub(crate) field_failures: Vec<String>,
     pub(crate) cells_expanded: u64,
@@ -163,7 +172,8 @@ fn write_metrics(rows: &[TickRow], out: &Path) -> Result<(), CliError> {
         let outcomes: Vec<&str> = Outcome::ALL.iter().map(|outcome| outcome.name()).collect();
         writeln!(
             file,
-            "tick,time_s,agents,arrived_total,{},substeps,sweeps,sweep_refusals,fields_built,ejected,hash",
+            "tick,time_s,agents,arrived_total,{},substeps,sweeps,sweep_refusals,fields_built,fields_repaired,\
+             fields_restored,on_paths,ejected,hash",
             outcomes.join(",")
         )?;
         for row in rows {
@@ -173,7 +183,7 @@ fn write_metrics(rows: &[TickRow], out: &Path) -> Result<(), CliError> {
                 .collect();
             writeln!(
                 file,
-                "{},{:.6},{},{},{},{},{},{},{},{},{}",
+                "{},{:.6},{},{},{},{},{},{},{},{},{},{},{},{}",
                 row.tick,
                 row.time_s,
                 row.agents,
@@ -183,6 +193,9 @@ fn write_metrics(rows: &[TickRow], out: &Path) -> Result<(), CliError> {
                 row.sweeps,
                 row.sweep_refusals,
                 row.fields_built,
+                row.fields_repaired,
+                row.fields_restored,
+                row.on_paths,
                 row.ejected,
                 row.hash
             )?;
@@ -208,6 +221,9 @@ struct Recorder<'a> {
 struct Totals {
     outcomes: OutcomeCounts,
     fields_built: usize,
+    fields_repaired: usize,
+    fields_restored: usize,
+    paths_searched: u64,
     field_failures: Vec<String>,
     cells_expanded: u64,
     direction_queries: u64,
@@ -219,11 +235,8 @@ struct Totals {
 
 impl<'a> Recorder<'a> {
     fn new(simulation: &Simulation, workers: &'a dyn Workers, quiet: bool) -> Self {
-        let bundles = || simulation.fields().filter_map(|(field, _)| field.bundle().ok());
-        let first = (
-            bundles().count(),
-            bundles().map(|bundle| bundle.stats().expanded).sum(),
-        );
+        let first = simulation.navigator().stats();
+        let count = |fields: u64| usize::try_from(fields).unwrap_or(usize::MAX);
         Self {
             workers,
             quiet,
@@ -233,8 +246,9 @@ impl<'a> Recorder<'a> {
             agent_steps: 0,
             arrived: 0,
             totals: Totals {
-                fields_built: first.0,
-                cells_expanded: first.1,
+                fields_built: count(first.integrations_built),
+                fields_restored: count(first.bundles_restored),
+                cells_expanded: first.cells_expanded,
                 ..Totals::default()
             },
         }
@@ -303,6 +317,9 @@ impl<'a> Recorder<'a> {
         self.agent_steps += simulation.crowd().len() as u64;
         self.arrived = step.arrived_total;
         totals.fields_built += report.fields_built;
+        totals.fields_repaired += report.fields_repaired;
+        totals.fields_restored += report.fields_restored;
+        totals.paths_searched += report.paths_searched;
         for reason in &report.field_failures {
             let failure = format!("tick {}: {reason}", report.tick);
             if totals.field_failures.len() < MAX_FAILURES {
@@ -328,6 +345,9 @@ impl<'a> Recorder<'a> {
             sweeps: step.sweeps,
             sweep_refusals: step.sweep_refusals,
             fields_built: report.fields_built,
+            fields_repaired: report.fields_repaired,
+            fields_restored: report.fields_restored,
+            on_paths: report.on_paths,
             ejected: report.ejected,
             hash: totals.hash.clone(),
         });
@@ -357,6 +377,9 @@ impl<'a> Recorder<'a> {
                 .filter(|&(_, count)| count > 0)
                 .collect(),
             fields_built: totals.fields_built,
+            fields_repaired: totals.fields_repaired,
+            fields_restored: totals.fields_restored,
+            paths_searched: totals.paths_searched,
             field_failures: totals.field_failures,
             cells_expanded: totals.cells_expanded,
             direction_queries: totals.direction_queries,
@@ -468,8 +491,8 @@ impl RunSummary {
         line(
             "fields",
             format!(
-                "{} built, {} cells relaxed",
-                self.fields_built, self.cells_expanded
+                "{} built, {} repaired, {} known before, {} cells relaxed",
+                self.fields_built, self.fields_repaired, self.fields_restored, self.cells_expanded
             ),
         );
         for failure in &self.field_failures {

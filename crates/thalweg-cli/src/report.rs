@@ -63,13 +63,14 @@ fn lead(record: &RunRecord) -> String {
     let seconds = summary.ticks as f64 * summary.tick_s;
     format!(
         "<p class=\"lead\">{} agents in {} groups on {}, {seconds:.1} s in {} ticks. \
-         {} arrivals; {} fields were built on the way.</p>\n",
+         {} arrivals; {} fields were built on the way, {} repaired.</p>\n",
         summary.agents,
         summary.groups,
         escape(&summary.map_text.replace(" x ", " × ")),
         summary.ticks,
         summary.arrived,
-        summary.fields_built
+        summary.fields_built,
+        summary.fields_repaired
     )
 }
 
@@ -236,10 +237,19 @@ fn numbers(page: &mut String, record: &RunRecord) {
         "Fields built, those at the start included",
         summary.fields_built.to_string(),
     );
+    row("Fields repaired", summary.fields_repaired.to_string());
+    row(
+        "Fields that were known before",
+        summary.fields_restored.to_string(),
+    );
+    row("Searches for single paths", summary.paths_searched.to_string());
     for failure in &summary.field_failures {
         row("A field could not be built", failure.clone());
     }
-    row("Cells relaxed by builds", summary.cells_expanded.to_string());
+    row(
+        "Cells relaxed by builds and repairs",
+        summary.cells_expanded.to_string(),
+    );
     row("Direction queries", summary.direction_queries.to_string());
     row("Sweeps", summary.sweeps.to_string());
     row("Sweeps that met a wall", summary.sweep_refusals.to_string());

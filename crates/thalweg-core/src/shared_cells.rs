@@ -248,6 +248,16 @@ impl<T: Copy + PartialEq> SharedCells<T> {
         }
     }
 
+    /// The values of some cells that follow each other, in slices, each with the index of its first cell.
+    pub(crate) fn slices(&self, cells: Range<usize>) -> impl Iterator<Item = (usize, &[T])> {
+        let pages = cells.start / PAGE..cells.end.div_ceil(PAGE);
+        pages.map(move |page| {
+            let range = self.page_range(page);
+            let (first, last) = (cells.start.max(range.start), cells.end.min(range.end));
+            (first, &self.page(page)[first - range.start..last - range.start])
+        })
+    }
+
     /// Whether both keep the values of a page in one place. What was put together for whoever asked for one slice counts too:
     /// one of them may go on from there while the other has its pages still.
     fn shares(&self, other: &Self, page: usize) -> bool {

@@ -1,7 +1,7 @@
 //! What a step is told about a group of agents: its world, its field and its rules.
 
-use thalweg_core::flow::{FlowField, HeadingField};
-use thalweg_core::grid::Grid;
+use thalweg_core::flow::{FlowField, Guidance, HeadingField};
+use thalweg_core::grid::{CellId, Grid};
 use thalweg_core::integrate::IntegrationField;
 use thalweg_core::movement::Movement;
 
@@ -51,6 +51,15 @@ pub enum Steering<'a> {
         /// they keep bodies off the corners they turn at.
         headings: &'a HeadingField,
     },
+    /// Single paths: what each cell on somebody's path says, in the order of the cells. For agents whose field is in the
+    /// making: [`GroupInput::flow`] is not looked at then, and [`GroupInput::stale`] does not hold.
+    ///
+    /// An agent walks to the centre of the next cell, or as its footprint asks. On a cell that is not listed it stands
+    /// with [`Outcome::StaleField`](crate::Outcome::StaleField) until it is, so list as many cells of its path as it may
+    /// cross in a step. Of a list in another order some cells may not be found.
+    ///
+    /// Rejected: one direction for each agent. It may cross a border within a step, and has none there.
+    Paths(&'a [(CellId, Guidance)]),
 }
 
 impl Steering<'_> {

@@ -3,7 +3,7 @@
 use crate::Steering;
 use crate::fixed::{dot, length};
 use crate::neighbours::Near;
-use crate::pinch::{lies_on_shut_diagonal, pinched};
+use crate::pinch::{is_open_diagonal, lies_on_shut_diagonal, pinched};
 use crate::plan::View;
 use crate::step::{Mate, Role};
 use crate::walk::way;
@@ -36,6 +36,30 @@ impl View<'_> {
     }
 }
 
+/// What tells agents the way from cell to cell.
+#[derive(Clone, Copy)]
+pub(crate) enum Lead<'a> {
+    Field(&'a FlowField),
+    /// See [`Steering::Paths`].
+    Paths(&'a [(CellId, Guidance)]),
+}
+
+impl Lead<'_> {
+    /// The step to take from a cell, if it has one.
+    #[inline]
+    pub(crate) fn direction(self, cell: CellId) -> Option<Direction> {
+        match self {
+            Self::Field(flow) => flow.direction(cell),
+            Self::Paths(paths) => on_paths(paths, cell)?.direction(),
+        }
+    }
+}
+
+fn on_paths(paths: &[(CellId, Guidance)], cell: CellId) -> Option<Guidance> {
+    let place = paths.binary_search_by_key(&cell, |&(cell, _)| cell);
+    Some(paths.get(place.ok()?)?.1)
+}
+
 /// What is asked.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Asked {
@@ -45,6 +69,8 @@ pub(crate) enum Asked {
     Pass(PortalIndex),
     /// No way leads on.
     Nothing,
+    /// Nothing is known about this cell yet.
+    Later,
 }
 
 /// A way that the field asks for.
@@ -62,11 +88,15 @@ pub(crate) struct Course {
 /// Asks the field at `at`, which lies in `cell`.
 pub(crate) fn ask(
     movement: &Movement,
-    flow: &FlowField,
+    lead: Lead<'_>,
     steering: Steering<'_>,
     cell: CellId,
     at: MapPoint,
 ) -> Asked {
+    let flow = match lead {
+        Lead::Field(flow) => flow,
+        Lead::Paths(paths) => return by_path(movement, paths, cell, at),
+    };
     let Steering::Headings { field, headings } = steering else {
         return by_directions(movement, flow, cell, at);
     };
@@ -86,12 +116,44 @@ fn by_directions(movement: &Movement, flow: &FlowField, cell: CellId, at: MapPoi
         Sample::Toward(intent) => Asked::Walk(Course {
             intent,
             within: f32::INFINITY,
-            pinch: pinched(movement, flow, cell),
+            pinch: pinched(movement, Lead::Field(flow), cell),
         }),
         Sample::Goal => Asked::Arrive,
         Sample::Through(portal) => Asked::Pass(portal),
         Sample::Impassable | Sample::Unreachable | Sample::Unknown | Sample::Outside => Asked::Nothing,
     }
+}
+
+/// To the centre of the next cell of a single path.
+///
+/// The line there from anywhere in the own cell crosses no third cell if the step is straight. If it is a diagonal it may,
+/// and where that one is not open the corner is passed exactly.
+fn by_path(movement: &Movement, paths: &[(CellId, Guidance)], cell: CellId, at: MapPoint) -> Asked {
+    let direction = match on_paths(paths, cell) {
+        None => return Asked::Later,
+        Some(Guidance::Toward(direction)) => direction,
+        Some(Guidance::Through(portal)) => return Asked::Pass(portal),
+        Some(Guidance::Goal) => return Asked::Arrive,
+        Some(Guidance::Impassable | Guidance::Unreachable | Guidance::Unknown) => return Asked::Nothing,
+    };
+    let Some(next) = movement.step_target(cell, direction) else {
+        return Asked::Nothing;
+    };
+    if direction.is_diagonal() && !is_open_diagonal(movement, cell, direction) {
+        return Asked::Walk(Course {
+            intent: direction.unit_vector(),
+            within: f32::INFINITY,
+            pinch: Some(direction),
+        });
+    }
+    let offset = way(at, MapPoint::centre_of_id(movement.grid(), next));
+    let distance = length(offset);
+    Asked::Walk(Course {
+        // The centre is of another cell, so it is some way off.
+        intent: [offset[0] / distance, offset[1] / distance],
+        within: distance,
+        pinch: None,
+    })
 }
 
 /// The way to the point that [`aim`] names.
@@ -110,7 +172,7 @@ fn toward_point(
     point: MapPoint,
 ) -> Option<Course> {
     let is_own_centre = point.column_row() == at.column_row();
-    let pinch = pinched(movement, flow, cell).or_else(|| {
+    let pinch = pinched(movement, Lead::Field(flow), cell).or_else(|| {
         let diagonal = flow
             .direction(cell)
             .filter(|direction| direction.is_diagonal() && movement.exits(cell).contains(*direction))?;

@@ -6,9 +6,9 @@
 //! what the sweep asks for.
 
 use crate::fixed::{SUBCELLS_F, cells_from_subcells, length};
+use crate::guide::Lead;
 use crate::sweep::{SweepStop, sweep};
 use crate::walk::Walk;
-use thalweg_core::flow::FlowField;
 use thalweg_core::grid::{CellId, Direction, MapPoint, SUBCELLS};
 use thalweg_core::movement::Movement;
 
@@ -18,8 +18,8 @@ use thalweg_core::movement::Movement;
 /// On free ground cells beside each other have the same cost-to-goal and only their hops tell which is nearer. A diagonal
 /// taken from off the centre crosses a side cell, whose own way can lead back, and the agent would go to and fro.
 #[inline]
-pub(crate) fn pinched(movement: &Movement, flow: &FlowField, cell: CellId) -> Option<Direction> {
-    let direction = flow.direction(cell)?;
+pub(crate) fn pinched(movement: &Movement, lead: Lead<'_>, cell: CellId) -> Option<Direction> {
+    let direction = lead.direction(cell)?;
     let (vertical, horizontal) = direction.sides()?;
     let exits = movement.exits(cell);
     if !exits.contains(direction) {
@@ -52,18 +52,21 @@ pub(crate) fn lies_on_shut_diagonal(
     let half = SUBCELLS / 2;
     let (off_x, off_y) = ((at.x & (SUBCELLS - 1)) - half, (at.y & (SUBCELLS - 1)) - half);
     let ((column, row), next) = (at.column_row(), point.column_row());
-    if off_x * step_x != off_y * step_y || next != (column + step_x, row + step_y) {
-        return false;
-    }
+    off_x * step_x == off_y * step_y
+        && next == (column + step_x, row + step_y)
+        && !is_open_diagonal(movement, cell, diagonal)
+}
+
+/// Whether all four cells at a corner are open to each other, so that it need not be passed exactly.
+pub(crate) fn is_open_diagonal(movement: &Movement, cell: CellId, diagonal: Direction) -> bool {
     let is_round = |first: Direction, second: Direction| {
         movement
             .step_target(cell, first)
             .is_some_and(|side| movement.exits(side).contains(second))
     };
-    let is_open = diagonal.sides().is_some_and(|(vertical, horizontal)| {
+    diagonal.sides().is_some_and(|(vertical, horizontal)| {
         is_round(vertical, horizontal) && is_round(horizontal, vertical)
-    });
-    !is_open
+    })
 }
 
 /// The last point of the cell that holds `at` on the diagonal into its corner.

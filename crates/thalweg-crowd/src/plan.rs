@@ -2,7 +2,7 @@
 
 use crate::arrival::Packs;
 use crate::fixed::{cells_from_subcells, subcells_from_cells};
-use crate::guide::{Asked, ask};
+use crate::guide::{Asked, Lead, ask};
 use crate::neighbours::{Bins, Near, Nearest};
 use crate::step::{Mate, Role};
 use crate::walk::Walk;
@@ -157,9 +157,10 @@ impl View<'_> {
             let to = self.close_ranks(me, at, cell, &aim, near, &mut plan, tally);
             return (plan, to);
         }
-        let flow = match group.flow {
-            Some(flow) if group.is_current || group.stale == StalePolicy::KeepOld => flow,
-            missing_or_stale => {
+        let lead = match (group.steering, group.flow) {
+            (Steering::Paths(paths), _) => Lead::Paths(paths),
+            (_, Some(flow)) if group.is_current || group.stale == StalePolicy::KeepOld => Lead::Field(flow),
+            (_, missing_or_stale) => {
                 plan.fate = Fate::Stands(Outcome::StaleField);
                 plan.blocker = if missing_or_stale.is_some() {
                     Blocker::FieldStale
@@ -174,7 +175,7 @@ impl View<'_> {
             Steering::Headings { .. } if self.is_in_crush(me, near) => Steering::Directions,
             steering => steering,
         };
-        let aim = match ask(movement, flow, steering, cell, at) {
+        let aim = match ask(movement, lead, steering, cell, at) {
             Asked::Walk(course) => Aim {
                 intent: course.intent,
                 speed: me.max_speed,
@@ -203,6 +204,11 @@ impl View<'_> {
                 plan.blocker = Blocker::Cell(cell);
                 return (plan, at);
             }
+            Asked::Later => {
+                plan.fate = Fate::Stands(Outcome::StaleField);
+                plan.blocker = Blocker::FieldStale;
+                return (plan, at);
+            }
         };
         plan.intent = aim.intent;
         let wanted = aim.speed * self.seconds;
@@ -224,7 +230,7 @@ impl View<'_> {
             at,
             cell,
             movement,
-            flow,
+            lead,
             &aim,
             velocity,
             in_the_way.is_some(),

@@ -2,6 +2,7 @@
 
 use crate::ArrivalRule;
 use crate::fixed::{length, subcells_from_cells};
+use crate::guide::Lead;
 use crate::neighbours::Near;
 use crate::options::MAX_NEIGHBOURS;
 use crate::pinch::pinched;
@@ -97,7 +98,7 @@ impl View<'_> {
             aim.intent
         } else if let Some(flow) = group.flow
             && let Sample::Toward(direction) = sample(group.movement, flow, at)
-            && pinched(group.movement, flow, cell).is_none()
+            && pinched(group.movement, Lead::Field(flow), cell).is_none()
         {
             tally.queries += 1;
             direction

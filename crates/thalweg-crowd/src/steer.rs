@@ -2,6 +2,7 @@
 
 use crate::Blocker;
 use crate::fixed::{SUBCELLS_F, cells_from_subcells, dot, length, limited, subcells_from_cells, whole};
+use crate::guide::Lead;
 use crate::neighbours::Near;
 use crate::options::MAX_NEIGHBOURS;
 use crate::passes::HINDERED;
@@ -11,7 +12,6 @@ use crate::separation::{Limit, lean, limit, obey, see};
 use crate::step::{Mate, Role};
 use crate::tight::{along_chain, is_tight, target};
 use crate::walk::{Walk, moved, way};
-use thalweg_core::flow::FlowField;
 use thalweg_core::grid::{CellId, Direction, DirectionSet, MapPoint};
 use thalweg_core::movement::Movement;
 
@@ -111,7 +111,7 @@ impl View<'_> {
         at: MapPoint,
         cell: CellId,
         movement: &Movement,
-        flow: &FlowField,
+        lead: Lead<'_>,
         aim: &Aim,
         velocity: [f32; 2],
         is_hindered: bool,
@@ -122,7 +122,7 @@ impl View<'_> {
         // How far along its intent it asks to get, in cells: less than it wants while it gathers speed.
         let mut tried = 0.0f32;
         if is_tight(movement, cell) {
-            let to = way(at, target(movement, flow, cell, &mut walk));
+            let to = way(at, target(movement, lead, cell, &mut walk));
             let gap = length(to);
             if gap > 0.0 {
                 plan.intent = [to[0] / gap, to[1] / gap];
@@ -135,7 +135,7 @@ impl View<'_> {
                 tried = dot(velocity, plan.intent) * self.seconds;
             } else {
                 tried = length(velocity) * self.seconds;
-                along_chain(movement, flow, &mut walk, tried);
+                along_chain(movement, lead, &mut walk, tried);
             }
         } else if let Some(diagonal) = aim.pinch {
             // In a pinch the only way is through the corner; avoidance may slow it but not turn it.
@@ -180,7 +180,7 @@ impl View<'_> {
             let got = dot(way(at, walk.at), plan.intent);
             if got < 0.25 * tried
                 && !is_hindered
-                && let Some(direct) = straight_on(movement, flow, cell, at)
+                && let Some(direct) = straight_on(movement, lead, cell, at)
             {
                 let speed = length(velocity);
                 let velocity = [direct[0] * speed, direct[1] * speed];
@@ -209,7 +209,7 @@ impl View<'_> {
         if plan.blocker == Blocker::Nothing && dot(way(at, walk.at), plan.intent) < HINDERED * tried {
             plan.blocker = Blocker::Wall {
                 cell,
-                direction: closed_exit(movement, flow, cell, plan.intent),
+                direction: closed_exit(movement, lead, cell, plan.intent),
             };
         }
         tally.walk(&walk);
@@ -218,9 +218,9 @@ impl View<'_> {
 }
 
 /// The straight exit that is closed and that the intent most points at; the field's own direction if none is.
-fn closed_exit(movement: &Movement, flow: &FlowField, cell: CellId, intent: [f32; 2]) -> Direction {
+fn closed_exit(movement: &Movement, lead: Lead<'_>, cell: CellId, intent: [f32; 2]) -> Direction {
     let exits = movement.exits(cell);
-    let mut best = (0.0, flow.direction(cell).unwrap_or(Direction::N));
+    let mut best = (0.0, lead.direction(cell).unwrap_or(Direction::N));
     for direction in DirectionSet::STRAIGHT {
         let along = dot(intent, direction.unit_vector());
         if !exits.contains(direction) && along > best.0 {
@@ -231,8 +231,8 @@ fn closed_exit(movement: &Movement, flow: &FlowField, cell: CellId, intent: [f32
 }
 
 /// The way to the centre of the next cell on the exact direction; length 1.
-fn straight_on(movement: &Movement, flow: &FlowField, cell: CellId, at: MapPoint) -> Option<[f32; 2]> {
-    let next = movement.step_target(cell, flow.direction(cell)?)?;
+fn straight_on(movement: &Movement, lead: Lead<'_>, cell: CellId, at: MapPoint) -> Option<[f32; 2]> {
+    let next = movement.step_target(cell, lead.direction(cell)?)?;
     let offset = way(at, MapPoint::centre_of_id(movement.grid(), next));
     let length = length(offset);
     Some([offset[0] / length, offset[1] / length])

@@ -7,9 +7,9 @@
 //! two ways of walking holds depends on the cell alone, so that the two cannot take turns at undoing each other.
 
 use crate::fixed::{SUBCELLS_F, cells_from_subcells, length, whole};
+use crate::guide::Lead;
 use crate::sweep::{SweepStop, sweep};
 use crate::walk::{Walk, way};
-use thalweg_core::flow::FlowField;
 use thalweg_core::grid::{CellId, DIRECTIONS, MapPoint};
 use thalweg_core::movement::{Connectivity, Movement};
 
@@ -38,8 +38,8 @@ pub(crate) fn is_tight(movement: &Movement, cell: CellId) -> bool {
 ///
 /// Rejected: back to the own centre at once. One that is a hair off the line would have to step back before a door, into
 /// those who queue behind it.
-pub(crate) fn target(movement: &Movement, flow: &FlowField, cell: CellId, walk: &mut Walk) -> MapPoint {
-    let next = flow
+pub(crate) fn target(movement: &Movement, lead: Lead<'_>, cell: CellId, walk: &mut Walk) -> MapPoint {
+    let next = lead
         .direction(cell)
         .and_then(|direction| movement.step_target(cell, direction));
     let own = MapPoint::centre_of_id(movement.grid(), cell);
@@ -66,13 +66,13 @@ fn across(at: MapPoint, own: MapPoint, next: MapPoint) -> MapPoint {
 }
 
 /// Walks `distance` cells along the chain.
-pub(crate) fn along_chain(movement: &Movement, flow: &FlowField, walk: &mut Walk, distance: f32) {
+pub(crate) fn along_chain(movement: &Movement, lead: Lead<'_>, walk: &mut Walk, distance: f32) {
     let mut left = distance;
     for _ in 0..LEGS {
         let Some(cell) = walk.at.cell_id(movement.grid()) else {
             return;
         };
-        let to = target(movement, flow, cell, walk);
+        let to = target(movement, lead, cell, walk);
         let gap = length(way(walk.at, to));
         if gap == 0.0 || left <= 0.0 {
             return;

@@ -52,7 +52,7 @@ fn cells(simulation: &Simulation, group: &str) -> BTreeMap<AgentId, (i32, i32)> 
 /// Nobody is where his profile cannot be.
 fn assert_everybody_stands_on_his_own_ground(simulation: &Simulation) {
     for plan in &simulation.scene().groups {
-        let costs = simulation.ground().profile_costs(plan.profile);
+        let costs = simulation.profile_costs(plan.profile);
         for (id, (x, y)) in cells(simulation, &plan.name) {
             let cost = costs.grid().id(Cell::new(x, y)).and_then(|id| costs.get(id));
             assert!(

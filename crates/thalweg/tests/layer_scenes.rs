@@ -273,7 +273,6 @@ move_goal = {{ goal = "far", to = [15, 0, 1] }}
     let cost = |simulation: &Simulation, x, y, layer| {
         let walker = simulation.scene().profile("walker").unwrap();
         simulation
-            .ground()
             .profile_costs(walker)
             .get(id(x, y, layer))
             .map(Cost::byte)

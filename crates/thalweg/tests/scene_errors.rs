@@ -2,6 +2,7 @@
 
 use thalweg::core::cost::{Cost, CostField};
 use thalweg::core::grid::{Cell, Grid};
+use thalweg::navigator::WhileMaking;
 use thalweg::scene::{Scene, SceneError, SceneFile, SceneMap};
 
 fn scene(group: &str) -> Result<Scene, SceneError> {
@@ -36,4 +37,46 @@ goals = ["x\ny\u001b[2J"]"#,
         error.to_string(),
         r"line 7: group `a\nb`: radius is 1000000; it must be 0.01 to 8 world units at this cell size"
     );
+}
+
+/// The same scene with a table of its own before the group, in lines 5 and 6.
+fn with_fields(work: &str, when_stale: &str) -> Result<Scene, SceneError> {
+    let text = format!(
+        "format = 1\nduration_s = 1.0\n[map]\ntext = \"..G\"\n[fields]\n{work}\n[[group]]\nname = \"a\"\ncells = [[0, 0]]\n\
+         goals = [\"G1\"]\nwhen_stale = \"{when_stale}\"\n"
+    );
+    let mut map = SceneMap::new(CostField::filled(Grid::new(3, 1).unwrap(), Cost::PLAIN));
+    map.goals = vec![Cell::new(2, 0)];
+    Scene::new(&SceneFile::parse(&text)?, map)
+}
+
+#[test]
+fn work_on_fields_and_what_agents_do_meanwhile_are_checked() {
+    let scene = with_fields("work_per_tick = 7", "single-path").unwrap();
+    assert_eq!(scene.work_per_tick, Some(7));
+    assert_eq!(scene.groups[0].when_stale, WhileMaking::SinglePath);
+    assert_eq!(with_fields("", "keep-old").unwrap().work_per_tick, None);
+    // Half as long ticks: half as much in each of them.
+    assert_eq!(scene.with_tick(0.025).unwrap().work_per_tick, Some(4));
+
+    let said = |work, when_stale| with_fields(work, when_stale).unwrap_err().to_string();
+    assert_eq!(
+        said("work_per_tick = 0", "stop"),
+        "line 6: [fields] work_per_tick is 0; it must be at least 1, or no field would ever be made"
+    );
+    assert_eq!(
+        said("work_per_tick = 7", "wait"),
+        "line 8: group `a`: when_stale is `wait`; it must be stop, keep-old or single-path"
+    );
+    for (work, reason) in [
+        ("work_per_tick = -1", "line 6: invalid value: integer `-1`"),
+        (
+            "work_per_tick = 1.5",
+            "line 6: invalid type: floating point `1.5`",
+        ),
+        ("work = 1", "line 6: unknown field `work`"),
+    ] {
+        let said = said(work, "stop");
+        assert!(said.starts_with(reason), "{said}");
+    }
 }

@@ -3,6 +3,7 @@
 use thalweg::core::cost::{Cost, CostField};
 use thalweg::core::expanded::TurnCosts;
 use thalweg::core::grid::{Cell, CellId, Direction, Grid};
+use thalweg::living_map::LivingMap;
 use thalweg::prelude::*;
 use thalweg::scene::{Scene, SceneError, SceneFile, SceneGround, SceneMap};
 use thalweg::simulation::Course;
@@ -40,8 +41,9 @@ fn refusal(rows: &[&str], tables: &str, sentence: &str) {
 }
 
 /// The bytes that a profile pays, 255 impassable, `None` unknown.
-fn costs(scene: &Scene, ground: &SceneGround, profile: &str) -> Vec<Option<u8>> {
-    let costs = ground.profile_costs(scene.profile(profile).unwrap());
+fn costs(scene: &Scene, map: &LivingMap, profile: &str) -> Vec<Option<u8>> {
+    let id = SceneGround::profile_id(scene.profile(profile).unwrap());
+    let costs = map.profile_costs(id);
     let byte = |id| costs.get(id).map(Cost::byte);
     costs.grid().ids().map(byte).collect()
 }
@@ -72,20 +74,20 @@ fn the_same_wall_is_impassable_for_one_and_costs_20_for_another() {
     let ground = SceneGround::new(&scene).unwrap();
     let (no, unknown) = (Some(255), None);
     assert_eq!(
-        costs(&scene, &ground, "land"),
+        costs(&scene, ground.map(), "land"),
         [Some(1), no, no, unknown, no, Some(1)]
     );
     assert_eq!(
-        costs(&scene, &ground, "naval"),
+        costs(&scene, ground.map(), "naval"),
         [no, Some(2), no, unknown, Some(2), no]
     );
     assert_eq!(
-        costs(&scene, &ground, "breaker"),
+        costs(&scene, ground.map(), "breaker"),
         [1, 9, 20, 4, 9, 1].map(Some),
         "on sight over unknown ground"
     );
     assert_eq!(
-        costs(&scene, &ground, "default"),
+        costs(&scene, ground.map(), "default"),
         [Some(1); 6],
         "a profile without a table keeps the map's own costs"
     );
@@ -103,7 +105,7 @@ classes = { plain = 2, bog = 0, wall = "impassable" }
     let scene = scene(&[".7#?8"], tables).unwrap();
     let ground = SceneGround::new(&scene).unwrap();
     assert_eq!(
-        costs(&scene, &ground, "frog"),
+        costs(&scene, ground.map(), "frog"),
         [Some(2), Some(0), Some(255), None, Some(0)]
     );
 }
@@ -207,7 +209,7 @@ fn slopes_price_and_close_steps_by_direction_and_profile() {
     assert_eq!(steps("climber"), [Some(30), Some(20), Some(30), Some(20)]);
     assert_eq!(steps("bird"), [Some(10); 4]);
     assert_eq!(
-        costs(&scene, &ground, "cart"),
+        costs(&scene, ground.map(), "cart"),
         [Some(1), Some(1), Some(255), Some(255)],
         "the cell, because it was asked for"
     );
@@ -271,8 +273,8 @@ fn unknown_heights_are_closed_unless_the_profile_drives_on_sight() {
         "[heights]\nrows = [[0, -9999, 0]]\nnodata = -9999\n[[profile]]\nname = \"scout\"\nunknown = 3";
     let scene = scene(&["..."], tables).unwrap();
     let ground = SceneGround::new(&scene).unwrap();
-    assert_eq!(costs(&scene, &ground, "default"), [Some(1), None, Some(1)]);
-    assert_eq!(costs(&scene, &ground, "scout"), [Some(1), Some(3), Some(1)]);
+    assert_eq!(costs(&scene, ground.map(), "default"), [Some(1), None, Some(1)]);
+    assert_eq!(costs(&scene, ground.map(), "scout"), [Some(1), Some(3), Some(1)]);
     let movement = ground.compile(scene.profile("scout").unwrap()).unwrap();
     assert_eq!(movement.step_cost(CellId(1), Direction::E), Some(30));
 }
@@ -313,10 +315,10 @@ take = "path"
 #[test]
 fn overlays_come_and_go_in_any_order_and_what_was_there_comes_back() {
     let scene = scene(&["...#"], OVERLAYS).unwrap();
-    let mut course = Course::new(&scene).unwrap();
+    let (mut course, mut map) = Course::begin(&scene).unwrap();
     let mut at = |tick| {
-        course.happen(&scene, tick).unwrap();
-        costs(&scene, course.ground(), "default").map_or_bytes()
+        course.happen(&scene, tick, &mut map).unwrap();
+        costs(&scene, &map, "default").map_or_bytes()
     };
     assert_eq!(at(0), [6, 1, 8, 255], "mud stands from the start");
     assert_eq!(at(5), [6, 255, 255, 255]);
@@ -413,12 +415,12 @@ ticks_per_cell = 2
 rounds = 2
 "#;
     let scene = scene(&["...."], tables).unwrap();
-    let mut course = Course::new(&scene).unwrap();
+    let (mut course, mut map) = Course::begin(&scene).unwrap();
     let times = scene.times().unwrap();
     let mut gate = Vec::new();
     for tick in 0..70 {
-        course.happen(&scene, tick).unwrap();
-        let ground = costs(&scene, course.ground(), "default").map_or_bytes();
+        course.happen(&scene, tick, &mut map).unwrap();
+        let ground = costs(&scene, &map, "default").map_or_bytes();
         gate.push(ground[1] != 255);
         for cell in [1, 2] {
             let open = times
@@ -435,7 +437,7 @@ rounds = 2
         .collect();
     assert_eq!(guard, [2, 3, 6, 7]);
     assert_eq!(
-        costs(&scene, &times.ground, "default"),
+        costs(&scene, times.ground.map(), "default"),
         [Some(1); 4],
         "the timetable closes, not the ground"
     );

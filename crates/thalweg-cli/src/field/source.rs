@@ -9,7 +9,8 @@ use std::path::Path;
 use thalweg::core::cost::{CostField, SlopeRule, Steepness, UnknownGround, UnknownSlope};
 use thalweg::core::integrate::{BlockedGoals, Goal, GoalSet};
 use thalweg::core::movement::Movement;
-use thalweg::scene::Scene;
+use thalweg::living_map::LivingMap;
+use thalweg::scene::{Scene, SceneGround};
 use thalweg::simulation::Course;
 
 /// A scene as it is at a tick, seen by one of its profiles.
@@ -18,7 +19,7 @@ pub(crate) struct Source {
     pub(crate) scene: Scene,
     pub(crate) profile: usize,
     pub(crate) goals: GoalSet,
-    course: Course,
+    map: LivingMap,
 }
 
 impl Source {
@@ -39,13 +40,13 @@ impl Source {
         type_over(arguments, &mut scene, profile)?;
         let refused =
             |error: thalweg::scene::GroundError| CliError::Usage(format!("{}: {error}", name.display()));
-        let mut course = Course::new(&scene).map_err(refused)?;
+        let (mut course, mut ground) = Course::begin(&scene).map_err(refused)?;
         if let Some(tick) = arguments.ground.tick {
             // A goal that walks stands where its last move left it, or an event after that; what was before does not matter.
             let moving = scene.goals.iter().filter_map(|goal| goal.moving.as_ref());
             let longest = moving.map(|moving| moving.every_ticks).max().unwrap_or(0);
             for tick in u64::from(tick).saturating_sub(longest)..=u64::from(tick) {
-                course.happen(&scene, tick).map_err(refused)?;
+                course.happen(&scene, tick, &mut ground).map_err(refused)?;
             }
         }
         let goals = goal_set(arguments, &scene, &course, group_goals)?;
@@ -53,19 +54,18 @@ impl Source {
             scene,
             profile,
             goals,
-            course,
+            map: ground,
         })
     }
 
     /// What the profile pays, cell by cell.
     pub(crate) fn costs(&self) -> &CostField {
-        self.course.ground().profile_costs(self.profile)
+        self.map.profile_costs(SceneGround::profile_id(self.profile))
     }
 
     pub(crate) fn compile(&self, map: &Path) -> Result<Movement, CliError> {
-        self.course
-            .ground()
-            .compile(self.profile)
+        self.map
+            .compile(SceneGround::profile_id(self.profile))
             .map_err(|error| CliError::Usage(format!("{}: {error}", map.display())))
     }
 

@@ -62,6 +62,31 @@ impl Movement {
 }
 
 impl Movement {
+    /// The cells whose exits, cost or ground differ from those of an earlier movement of the same profile and map, or a later
+    /// one; in id order, each once.
+    ///
+    /// Sight lines look at these. It is neither more nor less than [`Self::change_since`] tells: where steps are charged for
+    /// the cell entered, a dearer cell changes the edges of those around it and none of its own; and under a body that may
+    /// not stand there anyway, more ground may close.
+    ///
+    /// # Errors
+    /// [`OtherMovement`].
+    pub fn ground_change_since(&self, before: &Self) -> Result<Vec<CellId>, OtherMovement> {
+        if self.grid != before.grid || self.profile != before.profile {
+            return Err(OtherMovement);
+        }
+        let mut cells = Vec::new();
+        let mut add = |at| cells.push(CellId::from_index(at));
+        self.exits.for_each_difference(&before.exits, &mut add);
+        self.costs.for_each_difference(&before.costs, &mut add);
+        if let (Some(ours), Some(theirs)) = (&self.ground, &before.ground) {
+            ours.costs.for_each_difference(&theirs.costs, &mut add);
+        }
+        cells.sort_unstable();
+        cells.dedup();
+        Ok(cells)
+    }
+
     /// Bytes that this movement holds and another one does not, pages that both share left out.
     #[must_use]
     pub fn bytes_beside(&self, other: &Self) -> usize {

@@ -17,6 +17,8 @@ pub(super) struct Field {
     pub(super) profile: ProfileId,
     pub(super) wanted: Wanted,
     pub(super) goal_version: GoalVersion,
+    /// Whether no request for the same goals gets it.
+    pub(super) is_own: bool,
     /// Nothing before the first publication.
     published: Option<Published<VersionedBundle>>,
     /// What readers are cloned from.
@@ -57,6 +59,7 @@ impl Field {
             profile,
             wanted,
             goal_version: GoalVersion::default(),
+            is_own: false,
             published: None,
             reader: FieldReader::new(),
             failed: None,

@@ -156,13 +156,45 @@ impl Navigator {
         self.check_goals(&goals)?;
         let wanted = Wanted::new(goals, build);
         let key = (profile, wanted.fingerprint());
-        let is_same = |&&index: &&u32| self.fields.get(index).is_some_and(|field| field.wanted == wanted);
+        let is_same = |&&index: &&u32| {
+            let field = self.fields.get(index);
+            field.is_some_and(|field| !field.is_own && field.wanted == wanted)
+        };
         if let Some(&index) = self.by_goals.get(&key).into_iter().flatten().find(is_same) {
             self.stats.requests_coalesced += 1;
             return Ok(self.fields.handle(index));
         }
+        self.add(profile, wanted, false)
+    }
+
+    /// A field of the caller's own for these goals: nobody gets it by request, so its goals may be
+    /// [moved](Self::set_goals), and it may be [released](Self::release), without asking anybody. What is known already of
+    /// the same goals serves it all the same.
+    ///
+    /// # Errors
+    /// As [`Self::request`].
+    pub fn request_own(
+        &mut self,
+        profile: ProfileId,
+        goals: GoalSet,
+        build: BuildOptions,
+    ) -> Result<FieldHandle, NavigatorError> {
+        self.check_profile(profile)?;
+        self.check_goals(&goals)?;
+        self.add(profile, Wanted::new(goals, build), true)
+    }
+
+    fn add(
+        &mut self,
+        profile: ProfileId,
+        wanted: Wanted,
+        is_own: bool,
+    ) -> Result<FieldHandle, NavigatorError> {
+        let key = (profile, wanted.fingerprint());
         self.turns += 1;
-        let handle = self.fields.insert(Field::new(profile, wanted, self.turns));
+        let mut field = Field::new(profile, wanted, self.turns);
+        field.is_own = is_own;
+        let handle = self.fields.insert(field);
         let index = self.find(handle)?;
         self.by_goals.entry(key).or_default().push(index);
         self.profiles.entry(profile).or_default();

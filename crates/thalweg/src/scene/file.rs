@@ -45,6 +45,7 @@ pub struct SceneFile {
     pub(super) groups: Vec<GroupTable>,
     #[serde(default, rename = "event")]
     pub(super) events: Vec<EventTable>,
+    pub(super) fields: Option<FieldsTable>,
     pub(super) crowd: Option<Spanned<CrowdTable>>,
     pub(super) output: Option<Spanned<OutputTable>>,
     /// The text the spans point into, for line numbers.
@@ -184,6 +185,12 @@ pub(super) struct CostTable {
 pub(super) struct MoveGoalTable {
     pub(super) goal: String,
     pub(super) to: CellTable,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FieldsTable {
+    pub(super) work_per_tick: Option<Spanned<u64>>,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]

@@ -1,9 +1,9 @@
-//! The ground of a scene as it is now: a living map with the scene's profiles, written by its events.
+//! The ground of a scene: a living map with the scene's profiles, and which of its overlays lie there.
 
 use super::{Scene, SceneProfile};
 use crate::living_map::{LivingMap, LivingMapError, ProfileId, ProfileSpec};
-use thalweg_core::cost::{Cost, CostField, StampId};
-use thalweg_core::grid::{Cell, Grid};
+use thalweg_core::cost::{CostField, StampId};
+use thalweg_core::grid::Grid;
 use thalweg_core::movement::{EdgeRuleError, Movement};
 
 /// Why the ground of a scene cannot be made or changed; a checked scene has no such errors.
@@ -35,8 +35,40 @@ impl<E: Into<LivingMapError>> From<E> for GroundError {
 #[derive(Clone, Debug)]
 pub struct SceneGround {
     map: LivingMap,
-    profiles: Vec<ProfileId>,
-    lying: Vec<Option<StampId>>,
+    lying: LyingOverlays,
+}
+
+/// Which overlays of a scene lie on its map; kept beside the map, whoever owns that.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LyingOverlays(Vec<Option<StampId>>);
+
+impl LyingOverlays {
+    /// Whether an overlay lies on the map.
+    #[must_use]
+    pub fn is_lying(&self, overlay: usize) -> bool {
+        self.0.get(overlay).is_some_and(Option::is_some)
+    }
+
+    /// Puts an overlay down, unless it lies there.
+    pub(crate) fn put(
+        &mut self,
+        map: &mut LivingMap,
+        scene: &Scene,
+        overlay: usize,
+    ) -> Result<(), GroundError> {
+        if self.0[overlay].is_none() {
+            self.0[overlay] = Some(map.put(scene.overlays[overlay].stamp.clone())?);
+        }
+        Ok(())
+    }
+
+    /// Takes an overlay away, if it lies there.
+    pub(crate) fn take(&mut self, map: &mut LivingMap, overlay: usize) -> Result<(), GroundError> {
+        if let Some(stamp) = self.0[overlay].take() {
+            map.take(stamp)?;
+        }
+        Ok(())
+    }
 }
 
 impl SceneGround {
@@ -59,21 +91,33 @@ impl SceneGround {
         }
         let mut ground = Self {
             map: map.with_edge_rules(scene.edges.rules(scene.costs.grid())?)?,
-            profiles: Vec::new(),
-            lying: vec![None; scene.overlays.len()],
+            lying: LyingOverlays(vec![None; scene.overlays.len()]),
         };
         for index in (0..scene.overlays.len()).filter(|&index| lies(index)) {
-            ground.put(scene, index)?;
+            ground.lying.put(&mut ground.map, scene, index)?;
         }
         for profile in &scene.profiles {
-            let id = ground.map.add_profile(spec_of(scene, profile));
-            let id = id.map_err(|source| GroundError::Profile {
+            // In the order of their indices: see `profile_id`.
+            let added = ground.map.add_profile(spec_of(scene, profile));
+            added.map_err(|source| GroundError::Profile {
                 profile: profile.name.clone(),
                 source: Box::new(source),
             })?;
-            ground.profiles.push(id);
         }
         Ok(ground)
+    }
+
+    /// The map, for who will own it, and which overlays lie on it.
+    #[must_use]
+    pub fn into_parts(self) -> (LivingMap, LyingOverlays) {
+        (self.map, self.lying)
+    }
+
+    /// What the map of a scene calls the profile of this index.
+    #[must_use]
+    pub fn profile_id(profile: usize) -> ProfileId {
+        // No map has more profiles than ids.
+        ProfileId(u32::try_from(profile).unwrap_or(u32::MAX))
     }
 
     /// The map, with all its profiles.
@@ -100,14 +144,7 @@ impl SceneGround {
     /// If there is no such profile.
     #[must_use]
     pub fn profile_costs(&self, profile: usize) -> &CostField {
-        self.map.profile_costs(self.profiles[profile])
-    }
-
-    /// Raised by every change that reaches somebody's costs.
-    #[must_use]
-    pub fn version(&self) -> u64 {
-        let of_profiles: u64 = self.profiles.iter().map(|&id| self.map.versions(id).cost.0).sum();
-        of_profiles + self.costs().version().0
+        self.map.profile_costs(Self::profile_id(profile))
     }
 
     /// Compiles a profile of the scene over the ground as it is.
@@ -118,39 +155,13 @@ impl SceneGround {
     /// # Panics
     /// If there is no such profile.
     pub fn compile(&self, profile: usize) -> Result<Movement, EdgeRuleError> {
-        self.map.compile(self.profiles[profile])
+        self.map.compile(Self::profile_id(profile))
     }
 
     /// Whether an overlay lies on the map.
     #[must_use]
     pub fn is_lying(&self, overlay: usize) -> bool {
-        self.lying.get(overlay).is_some_and(Option::is_some)
-    }
-
-    /// Writes a cost to every cell of a rectangle, for everybody.
-    pub(crate) fn set_rect(&mut self, (a, b): (Cell, Cell), cost: Cost) -> Result<(), GroundError> {
-        Ok(self.map.set_rect(a, b, cost)?)
-    }
-
-    /// Gives every cell of a rectangle the cost back that it had at the start.
-    pub(crate) fn restore_rect(&mut self, (a, b): (Cell, Cell)) -> Result<(), GroundError> {
-        Ok(self.map.restore_rect(a, b)?)
-    }
-
-    /// Puts an overlay down, unless it lies there.
-    pub(crate) fn put(&mut self, scene: &Scene, overlay: usize) -> Result<(), GroundError> {
-        if self.lying[overlay].is_none() {
-            self.lying[overlay] = Some(self.map.put(scene.overlays[overlay].stamp.clone())?);
-        }
-        Ok(())
-    }
-
-    /// Takes an overlay away, if it lies there.
-    pub(crate) fn take(&mut self, overlay: usize) -> Result<(), GroundError> {
-        if let Some(stamp) = self.lying[overlay].take() {
-            self.map.take(stamp)?;
-        }
-        Ok(())
+        self.lying.is_lying(overlay)
     }
 }
 

@@ -100,7 +100,7 @@
 //! radius = 0.3                # world units; default that of the profile's footprint, of a point 0.3
 //! speed = [1.2, 1.5]          # world units per second: a number or a range; default 1.34
 //! arrival = "rest"            # rest, leave; default rest
-//! when_stale = "stop"         # stop, keep-old; default stop
+//! when_stale = "stop"         # while its field is in the making: stop, keep-old, single-path; default stop
 //! steer = "directions"        # directions, headings; default directions
 //!
 //! [[event]]
@@ -111,6 +111,9 @@
 //! [[event]]
 //! at_tick = 120
 //! open = "gap"
+//!
+//! [fields]
+//! work_per_tick = 2000        # make fields over many ticks, so many units of work each; default all before the tick
 //!
 //! [crowd]
 //! avoidance = "separation"    # off, separation; default separation
@@ -136,7 +139,7 @@ pub use edges::SceneEdges;
 pub use error::SceneError;
 pub(crate) use error::one_line;
 pub use file::{MapSource, SceneFile};
-pub use ground::{GroundError, SceneGround};
+pub use ground::{GroundError, LyingOverlays, SceneGround};
 pub use inputs::{FileContent, FilePurpose, HeightFile, HeightScale, SceneInputs, WantedFile};
 pub use plan::{
     Door, Event, EventAction, GroupPlan, MovingGoal, Patrol, Placement, Scene, SceneGoal, SceneMap,

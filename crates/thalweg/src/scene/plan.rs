@@ -2,13 +2,14 @@
 
 use super::check::{Checker, MAX_TICKS, check_tick, scaled, ticks_of};
 use super::{SceneEdges, SceneError, SceneFile, SceneInputs};
+use crate::navigator::WhileMaking;
 use thalweg_core::cost::{
     ClassCosts, Cost, CostField, HeightMap, SlopeRule, Stamp, TerrainMap, UnknownGround,
 };
 use thalweg_core::expanded::{StepTicks, TurnCosts};
 use thalweg_core::grid::{Cell, CellId, WorldTransform};
 use thalweg_core::movement::MovementProfile;
-use thalweg_crowd::{ArrivalRule, Avoidance, StalePolicy};
+use thalweg_crowd::{ArrivalRule, Avoidance};
 
 /// A map as a scene needs it: costs, and the marks of a text map.
 #[derive(Clone, Debug)]
@@ -184,7 +185,7 @@ pub struct GroupPlan {
     /// What happens on arrival.
     pub arrival: ArrivalRule,
     /// What happens while the field is out of date.
-    pub when_stale: StalePolicy,
+    pub when_stale: WhileMaking,
     /// By what its agents steer.
     pub steer: super::SteerBy,
 }
@@ -263,6 +264,9 @@ pub struct Scene {
     pub groups: Vec<GroupPlan>,
     /// Events in order of their tick; equal ticks keep the file's order.
     pub events: Vec<Event>,
+    /// Work on fields per tick, in the units of [`Navigator::update_within`](crate::navigator::Navigator::update_within);
+    /// `None` if every field is right before each tick.
+    pub work_per_tick: Option<u64>,
     /// How agents keep apart.
     pub avoidance: Avoidance,
     /// Ticks between frames.
@@ -322,6 +326,7 @@ impl Scene {
             },
             groups: Vec::new(),
             events: Vec::new(),
+            work_per_tick: None,
             avoidance: Avoidance::Separation,
             frame_every: 2,
             frames_max: 600,
@@ -334,8 +339,8 @@ impl Scene {
         self.profiles.iter().position(|profile| profile.name == name)
     }
 
-    /// The scene with another tick length. Its duration and the times of its events and moves stay, to the nearest
-    /// new tick.
+    /// The scene with another tick length. Its duration, the times of its events and moves, and its work on fields in a
+    /// second stay, to the nearest new tick and whole unit.
     ///
     /// # Errors
     /// [`SceneError`] if the length is not above 0 and at most 60 seconds, or there would be too many ticks.
@@ -364,6 +369,8 @@ impl Scene {
         if let Some(StepTicks::Fixed(ticks)) = self.time.step_ticks {
             self.time.step_ticks = Some(StepTicks::Fixed(of_time_fields(ticks).max(1)));
         }
+        // As much in a second as before.
+        self.work_per_tick = self.work_per_tick.map(|work| scaled(work, 1.0 / ratio).max(1));
         self.tick_s = tick_s;
         Ok(self)
     }

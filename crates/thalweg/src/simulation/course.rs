@@ -1,12 +1,16 @@
 //! What happens in a scene by its own plan, whoever moves: events, and goals that walk.
 
-use crate::scene::{EventAction, GroundError, Scene, SceneGround};
+use crate::living_map::LivingMap;
+use crate::scene::{EventAction, GroundError, LyingOverlays, Scene, SceneGround};
+use thalweg_core::cost::Cost;
 use thalweg_core::grid::Cell;
 
-/// The ground and the goals of a scene as they are at a tick.
+/// How far a scene's plan has come: its next event, the overlays that lie, and where its goals are.
+///
+/// The map is not in it, so that its owner may be a [navigator](crate::navigator::Navigator).
 #[derive(Clone, Debug)]
 pub struct Course {
-    ground: SceneGround,
+    lying: LyingOverlays,
     goal_cells: Vec<Vec<Cell>>,
     next_event: usize,
 }
@@ -21,22 +25,24 @@ pub struct Happened {
 }
 
 impl Course {
-    /// The start of a scene: no event has happened.
+    /// The start of a scene, where no event has happened, and its map.
     ///
     /// # Errors
     /// [`GroundError`], for scenes that were not checked.
-    pub fn new(scene: &Scene) -> Result<Self, GroundError> {
-        Ok(Self {
-            ground: SceneGround::new(scene)?,
+    pub fn begin(scene: &Scene) -> Result<(Self, LivingMap), GroundError> {
+        let (map, lying) = SceneGround::new(scene)?.into_parts();
+        let course = Self {
+            lying,
             goal_cells: scene.goals.iter().map(|goal| goal.cells.clone()).collect(),
             next_event: 0,
-        })
+        };
+        Ok((course, map))
     }
 
-    /// The ground as it is.
+    /// Which overlays lie on the map.
     #[must_use]
-    pub const fn ground(&self) -> &SceneGround {
-        &self.ground
+    pub const fn lying(&self) -> &LyingOverlays {
+        &self.lying
     }
 
     /// The cells of every goal as they are, by goal index.
@@ -45,11 +51,12 @@ impl Course {
         &self.goal_cells
     }
 
-    /// Applies the events of a tick, and of those before it that have not happened yet, and moves the goals that walk.
+    /// Applies the events of a tick, and of those before it that have not happened yet, to the map that came with
+    /// [`Self::begin`], and moves the goals that walk.
     ///
     /// # Errors
     /// [`GroundError`]; a checked scene has none.
-    pub fn happen(&mut self, scene: &Scene, tick: u64) -> Result<Happened, GroundError> {
+    pub fn happen(&mut self, scene: &Scene, tick: u64, map: &mut LivingMap) -> Result<Happened, GroundError> {
         let mut happened = Happened::default();
         while let Some(event) = scene
             .events
@@ -60,14 +67,19 @@ impl Course {
             happened.events += 1;
             match event.action {
                 EventAction::Close(door) => {
-                    let corners = scene.doors[door].corners;
-                    self.ground
-                        .set_rect(corners, thalweg_core::cost::Cost::IMPASSABLE)?;
+                    let (a, b) = scene.doors[door].corners;
+                    map.set_rect(a, b, Cost::IMPASSABLE)?;
                 }
-                EventAction::Open(door) => self.ground.restore_rect(scene.doors[door].corners)?,
-                EventAction::Put(overlay) => self.ground.put(scene, overlay)?,
-                EventAction::Take(overlay) => self.ground.take(overlay)?,
-                EventAction::SetCost { corners, cost } => self.ground.set_rect(corners, cost)?,
+                EventAction::Open(door) => {
+                    let (a, b) = scene.doors[door].corners;
+                    map.restore_rect(a, b)?;
+                }
+                EventAction::Put(overlay) => self.lying.put(map, scene, overlay)?,
+                EventAction::Take(overlay) => self.lying.take(map, overlay)?,
+                EventAction::SetCost {
+                    corners: (a, b),
+                    cost,
+                } => map.set_rect(a, b, cost)?,
                 EventAction::MoveGoal { goal, to } => {
                     self.goal_cells[goal] = vec![to];
                     happened.goals_moved = true;

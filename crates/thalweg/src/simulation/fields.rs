@@ -1,28 +1,32 @@
-//! The fields of a running scene: one per distinct pair of profile and goals, rebuilt when either changed.
+//! The fields of a running scene: one per distinct pair of profile and goals, kept by a navigator.
 
-use crate::bundle::{BuildOptions, BuildScratch, FieldBundle};
+use crate::bundle::{BuildOptions, FieldBundle};
+use crate::navigator::{FieldHandle, FieldStatus, Navigator, NavigatorError, VersionedBundle, WhileMaking};
 use crate::scene::{GroupPlan, Scene, SceneGround, SteerBy};
+use crate::version::{BundleVersions, CostVersion};
 use std::sync::Arc;
-use thalweg_core::flow::HeadingOptions;
-use thalweg_core::grid::Cell;
-use thalweg_core::integrate::{BlockedGoals, Goal, GoalSet};
-use thalweg_core::movement::{EdgeRuleError, Movement};
+use thalweg_core::flow::{Guidance, HeadingOptions};
+use thalweg_core::grid::{Cell, CellId};
+use thalweg_core::integrate::{BlockedGoals, Engine, Goal, GoalSet};
+use thalweg_core::movement::Movement;
 use thalweg_core::workers::Workers;
-use thalweg_crowd::{CrowdOptions, GroupInput, Steering};
+use thalweg_crowd::{CrowdOptions, GroupInput, StalePolicy, Steering};
 
-/// A field that one or more groups follow.
+/// A field that one or more groups follow, as the last tick read it.
 #[derive(Debug)]
 pub struct SharedField {
     profile: usize,
     goals: Vec<usize>,
-    /// How its headings are made, if a group steers by them.
-    headings: Option<HeadingOptions>,
+    handle: FieldHandle,
     movement: Arc<Movement>,
-    bundle: Result<Arc<FieldBundle>, String>,
-    version: u64,
-    is_current: bool,
-    /// Where the goals stood when the field was last built.
-    built_for: Vec<Vec<Cell>>,
+    status: FieldStatus,
+    current: Option<Arc<VersionedBundle>>,
+    /// The sentence of the failure, while it cannot be made.
+    failure: Option<String>,
+    /// What it failed for last: the costs, and how often the goals had moved.
+    failed_for: Option<(CostVersion, u64)>,
+    failures: u64,
+    goal_moves: u64,
 }
 
 impl SharedField {
@@ -32,12 +36,34 @@ impl SharedField {
         &self.movement
     }
 
-    /// The field, or why the last build failed.
+    /// What is published of the field, right or not ([`Self::status`]).
     ///
     /// # Errors
-    /// The sentence of the build error.
+    /// Why it cannot be made as things are; nobody follows an older one then.
     pub fn bundle(&self) -> Result<&Arc<FieldBundle>, &str> {
-        self.bundle.as_ref().map_err(String::as_str)
+        match (&self.failure, &self.current) {
+            (Some(reason), _) => Err(reason),
+            (None, Some(current)) => Ok(current.bundle()),
+            (None, None) => Err("not made yet"),
+        }
+    }
+
+    /// What was published last was made for these versions.
+    #[must_use]
+    pub fn versions(&self) -> Option<BundleVersions> {
+        self.current.as_ref().map(|current| current.versions())
+    }
+
+    /// Whether what is published is right, and if not, what is wanted.
+    #[must_use]
+    pub const fn status(&self) -> &FieldStatus {
+        &self.status
+    }
+
+    /// Its name in the [navigator](super::Simulation::navigator).
+    #[must_use]
+    pub const fn handle(&self) -> FieldHandle {
+        self.handle
     }
 
     /// Index of the profile.
@@ -52,36 +78,69 @@ impl SharedField {
         &self.goals
     }
 
-    /// How often the field was built.
+    /// How often something else was published for it, or it failed anew.
     #[must_use]
-    pub const fn version(&self) -> u64 {
-        self.version
+    pub fn version(&self) -> u64 {
+        self.versions().map_or(0, |versions| versions.field.0) + self.failures
     }
 
-    pub(super) fn input<'a>(&'a self, plan: &GroupPlan) -> GroupInput<'a> {
-        let bundle = self.bundle.as_ref().ok();
+    /// Whether agents of this group need paths of their own now.
+    fn is_walked_on_paths(&self, plan: &GroupPlan) -> bool {
+        plan.when_stale == WhileMaking::SinglePath && self.failure.is_none() && !self.status.is_ready()
+    }
+
+    /// `paths` are those of the group, where it needs some.
+    fn input<'a>(&'a self, plan: &GroupPlan, paths: &'a [(CellId, Guidance)]) -> GroupInput<'a> {
+        let on_paths = self.is_walked_on_paths(plan);
+        let bundle = self.bundle().ok().filter(|_| !on_paths);
         GroupInput {
             movement: &self.movement,
             flow: bundle.map(|bundle| bundle.flow()),
             // The field may have headings for another group that follows it.
             steering: match (plan.steer, bundle) {
+                _ if on_paths => Steering::Paths(paths),
                 (SteerBy::Headings, Some(bundle)) => bundle.steering(),
                 _ => Steering::Directions,
             },
-            is_current: self.is_current,
-            stale: plan.when_stale,
-            field_version: self.version,
+            is_current: self.status.is_ready(),
+            stale: match plan.when_stale {
+                WhileMaking::KeepOld => StalePolicy::KeepOld,
+                WhileMaking::Stop | WhileMaking::SinglePath => StalePolicy::Stop,
+            },
+            field_version: self.version(),
             arrival: plan.arrival,
         }
     }
+
+    /// Takes over what the navigator says now. Returns the reason of a failure that is new.
+    fn refresh(&mut self, navigator: &mut Navigator) -> Result<Option<String>, NavigatorError> {
+        let profile = SceneGround::profile_id(self.profile);
+        self.movement = navigator.movement(profile)?;
+        self.status = navigator.status(self.handle)?;
+        self.current = navigator.reader(self.handle)?.snapshot().ok();
+        let FieldStatus::Failed { error, .. } = &self.status else {
+            self.failure = None;
+            return Ok(None);
+        };
+        let reason = error.to_string();
+        self.failure = Some(reason.clone());
+        let now = (navigator.map().versions(profile).cost, self.goal_moves);
+        if self.failed_for.replace(now) == Some(now) {
+            return Ok(None);
+        }
+        self.failures += 1;
+        Ok(Some(reason))
+    }
 }
 
-/// What a round of rebuilding did.
+/// What was done for fields before a tick.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Built {
-    pub(super) fields: usize,
+pub(super) struct Made {
+    pub(super) built: usize,
+    pub(super) repaired: usize,
+    pub(super) restored: usize,
     pub(super) cells_expanded: u64,
-    /// The sentence of every build that failed.
+    /// The sentence of every failure that is new.
     pub(super) failures: Vec<String>,
 }
 
@@ -90,47 +149,59 @@ pub(super) struct Built {
 pub(super) struct FieldSet {
     fields: Vec<SharedField>,
     of_group: Vec<usize>,
-    ground_version: u64,
-    scratch: BuildScratch,
 }
 
 impl FieldSet {
-    pub(super) fn new(scene: &Scene, ground: &SceneGround) -> Result<Self, EdgeRuleError> {
-        let movements = compile_all(scene, ground)?;
-        let mut fields: Vec<SharedField> = Vec::new();
+    /// Asks the navigator for the fields; none of them is made yet.
+    pub(super) fn new(
+        scene: &Scene,
+        navigator: &mut Navigator,
+        goal_cells: &[Vec<Cell>],
+    ) -> Result<Self, NavigatorError> {
+        let mut keys: Vec<(usize, &[usize], Option<HeadingOptions>)> = Vec::new();
         let mut of_group = Vec::new();
         for group in &scene.groups {
-            let same = |field: &SharedField| field.profile == group.profile && field.goals == group.goals;
-            let index = fields.iter().position(same).unwrap_or_else(|| {
-                fields.push(SharedField {
-                    profile: group.profile,
-                    goals: group.goals.clone(),
-                    headings: None,
-                    movement: Arc::clone(&movements[group.profile]),
-                    bundle: Err("not built yet".to_owned()),
-                    version: 0,
-                    is_current: false,
-                    built_for: Vec::new(),
-                });
-                fields.len() - 1
+            let same = |key: &(usize, &[usize], _)| (key.0, key.1) == (group.profile, &group.goals[..]);
+            let index = keys.iter().position(same).unwrap_or_else(|| {
+                keys.push((group.profile, &group.goals, None));
+                keys.len() - 1
             });
             if group.steer == SteerBy::Headings {
                 let clearance = clearance_of(group.radius / scene.transform.cell_size());
-                let headings = fields[index].headings.get_or_insert_default();
+                let headings = keys[index]
+                    .2
+                    .get_or_insert_with(|| HeadingOptions::new().with_ways_kept(true));
                 headings.clearance = headings.clearance.max(clearance);
             }
             of_group.push(index);
         }
-        Ok(Self {
-            fields,
-            of_group,
-            ground_version: ground.version(),
-            scratch: BuildScratch::new(),
-        })
-    }
-
-    pub(super) const fn ground_version(&self) -> u64 {
-        self.ground_version
+        let mut fields = Vec::new();
+        for (profile, goals, headings) in keys {
+            let mut options = BuildOptions::new();
+            options.integrate.cost_limit = scene.profiles[profile].cost_limit;
+            options.headings = headings;
+            if scene.work_per_tick.is_some() {
+                // Rejected: the fastest engine. Tiles run only where the processor has vectors, and count other work than
+                // buckets do: a field would be ready at one tick here and at another there.
+                options.integrate.engine = Engine::Buckets;
+            }
+            let id = SceneGround::profile_id(profile);
+            // One of its own: two goals that stand on the same cells now may part later.
+            let handle = navigator.request_own(id, goal_set(scene, goals, goal_cells), options)?;
+            fields.push(SharedField {
+                profile,
+                goals: goals.to_vec(),
+                handle,
+                movement: navigator.movement(id)?,
+                status: navigator.status(handle)?,
+                current: None,
+                failure: None,
+                failed_for: None,
+                failures: 0,
+                goal_moves: 0,
+            });
+        }
+        Ok(Self { fields, of_group })
     }
 
     pub(super) fn of_group(&self, group: usize) -> &SharedField {
@@ -149,69 +220,71 @@ impl FieldSet {
         })
     }
 
-    /// Takes over new costs; every field is out of date then.
-    pub(super) fn recompile(&mut self, scene: &Scene, ground: &SceneGround) -> Result<(), EdgeRuleError> {
-        let movements = compile_all(scene, ground)?;
+    /// Whether agents of a group need paths of their own now.
+    pub(super) fn is_walked_on_paths(&self, scene: &Scene, group: usize) -> bool {
+        self.of_group(group).is_walked_on_paths(&scene.groups[group])
+    }
+
+    /// What a step is told; `paths` by group, empty for groups that need none.
+    pub(super) fn inputs<'a>(
+        &'a self,
+        scene: &Scene,
+        paths: &'a [Vec<(CellId, Guidance)>],
+    ) -> Vec<GroupInput<'a>> {
+        let groups = scene.groups.iter().enumerate();
+        groups
+            .map(|(index, plan)| self.of_group(index).input(plan, &paths[index]))
+            .collect()
+    }
+
+    /// Tells the navigator where the goals are now.
+    pub(super) fn goals_moved(
+        &mut self,
+        scene: &Scene,
+        navigator: &mut Navigator,
+        goal_cells: &[Vec<Cell>],
+    ) -> Result<(), NavigatorError> {
         for field in &mut self.fields {
-            field.movement = Arc::clone(&movements[field.profile]);
-            field.is_current = false;
+            let goals = goal_set(scene, &field.goals, goal_cells);
+            field.goal_moves += u64::from(**navigator.goals(field.handle)? != goals);
+            navigator.set_goals(field.handle, goals)?;
         }
-        self.ground_version = ground.version();
         Ok(())
     }
 
-    /// Marks the fields whose goals stand elsewhere than when they were built.
-    pub(super) fn goals_moved(&mut self, goal_cells: &[Vec<Cell>]) {
-        for field in &mut self.fields {
-            let stood = field.goals.iter().zip(&field.built_for);
-            if stood
-                .into_iter()
-                .any(|(&goal, before)| *before != goal_cells[goal])
-            {
-                field.is_current = false;
-            }
-        }
-    }
-
-    /// Builds every field that is out of date.
-    pub(super) fn rebuild(
+    /// Has the navigator work on fields, as much as the scene says or until all are right.
+    pub(super) fn make(
         &mut self,
-        scene: &Scene,
-        goal_cells: &[Vec<Cell>],
+        navigator: &mut Navigator,
+        work: Option<u64>,
         workers: &dyn Workers,
-    ) -> Built {
-        let mut built = Built::default();
-        for field in self.fields.iter_mut().filter(|field| !field.is_current) {
-            let mut goals = GoalSet::new().with_blocked_goals(BlockedGoals::NearestPassable);
-            for &goal in &field.goals {
-                let area = Goal::area(goal_cells[goal].iter().copied()).with_bias(scene.goals[goal].bias);
-                goals = goals.with_goal(area);
-            }
-            let movement = Arc::clone(&field.movement);
-            let mut options = BuildOptions::new();
-            options.integrate.cost_limit = scene.profiles[field.profile].cost_limit;
-            options.headings = field.headings;
-            let bundle = FieldBundle::build(movement, &goals, &options, &mut self.scratch, workers);
-            if let Ok(bundle) = &bundle {
-                built.cells_expanded += bundle.stats().expanded;
-            }
-            built.fields += 1;
-            field.bundle = bundle.map(Arc::new).map_err(|error| error.to_string());
-            if let Err(reason) = &field.bundle {
-                built.failures.push(reason.clone());
-            }
-            field.version += 1;
-            field.is_current = true;
-            field.built_for = field.goals.iter().map(|&goal| goal_cells[goal].clone()).collect();
+    ) -> Result<Made, NavigatorError> {
+        let before = navigator.stats();
+        match work {
+            Some(work) => navigator.update_within(work, workers),
+            None => navigator.update(workers),
+        };
+        let after = navigator.stats();
+        let since = |after: u64, before: u64| usize::try_from(after - before).unwrap_or(usize::MAX);
+        let mut made = Made {
+            built: since(after.integrations_built, before.integrations_built),
+            repaired: since(after.integrations_repaired, before.integrations_repaired),
+            restored: since(after.bundles_restored, before.bundles_restored),
+            cells_expanded: after.cells_expanded - before.cells_expanded,
+            failures: Vec::new(),
+        };
+        for field in &mut self.fields {
+            made.failures.extend(field.refresh(navigator)?);
         }
-        built
+        Ok(made)
     }
 }
 
-fn compile_all(scene: &Scene, ground: &SceneGround) -> Result<Vec<Arc<Movement>>, EdgeRuleError> {
-    (0..scene.profiles.len())
-        .map(|profile| ground.compile(profile).map(Arc::new))
-        .collect()
+fn goal_set(scene: &Scene, goals: &[usize], goal_cells: &[Vec<Cell>]) -> GoalSet {
+    let set = GoalSet::new().with_blocked_goals(BlockedGoals::NearestPassable);
+    goals.iter().fold(set, |set, &goal| {
+        set.with_goal(Goal::area(goal_cells[goal].iter().copied()).with_bias(scene.goals[goal].bias))
+    })
 }
 
 /// The clearance of headings, in sixteenths of a cell, for bodies of a radius in cells: what they keep from walls, rounded

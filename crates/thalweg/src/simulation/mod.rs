@@ -1,24 +1,28 @@
 //! A running scene: map, fields and crowd, stepped tick by tick.
 //!
-//! Order of a tick: events and moving goals; the map's new rules, if it changed; agents on cells that became walls are
-//! put beside them; fields whose costs or goals changed are rebuilt; the crowd steps. Nothing depends on the clock or
-//! the number of threads: the same scene gives the same state hash after every tick.
+//! Order of a tick: events and moving goals; the [navigator](crate::navigator) makes or repairs fields whose costs or goals
+//! changed, all of them or as much as the scene's work per tick allows; agents on cells that became walls are put beside
+//! them; agents of groups that ask for it look for paths of their own while their field is in the making; the crowd steps.
+//! Nothing depends on the clock or the number of threads: the same scene gives the same state hash after every tick.
 
 mod course;
 mod fields;
+mod paths;
 mod placement;
 
 use crate::bundle::FieldBundle;
+use crate::living_map::LivingMap;
+use crate::navigator::{Navigator, NavigatorError, NavigatorOptions};
 use crate::scene::{GroundError, Scene, SceneError, SceneGround, one_line};
 pub use course::{Course, Happened};
 use fields::FieldSet;
 pub use fields::SharedField;
+use paths::GroupPaths;
 use std::sync::Arc;
 use thalweg_core::cost::CostField;
 use thalweg_core::grid::Cell;
-use thalweg_core::movement::EdgeRuleError;
 use thalweg_core::workers::Workers;
-use thalweg_crowd::{Crowd, CrowdError, CrowdOptions, GroupInput, StateHash, StepReport};
+use thalweg_crowd::{Crowd, CrowdError, CrowdOptions, StateHash, StepReport};
 use thiserror::Error;
 
 /// Why a simulation cannot start or go on.
@@ -28,9 +32,9 @@ pub enum SimulationError {
     /// The scene does not fit.
     #[error(transparent)]
     Scene(#[from] SceneError),
-    /// One-way borders or portals that do not fit the map or a profile; a checked scene has none.
+    /// The navigator refused something; for a checked scene it does not.
     #[error(transparent)]
-    Edges(#[from] EdgeRuleError),
+    Navigator(#[from] NavigatorError),
     /// Ground that does not fit the map; a checked scene has none.
     #[error(transparent)]
     Ground(#[from] GroundError),
@@ -60,11 +64,19 @@ pub struct TickReport {
     pub tick: u64,
     /// Events that happened before it.
     pub events: usize,
-    /// Fields rebuilt before it.
+    /// Fields made from nothing before it.
     pub fields_built: usize,
-    /// Cells relaxed by those builds; on large maps with several threads it may differ from run to run.
+    /// Fields made from older ones before it.
+    pub fields_repaired: usize,
+    /// Fields published without work before it: the same was known already, as for goals that come back.
+    pub fields_restored: usize,
+    /// Cells relaxed by builds and repairs that ended before it; on large maps with several threads it may differ from run to run.
     pub cells_expanded: u64,
-    /// Why builds failed, if any did: their agents stand until a later build succeeds.
+    /// Agents that walked on paths of their own, because their field is in the making.
+    pub on_paths: usize,
+    /// Searches for such paths; others were answered from what earlier searches told, or by components.
+    pub paths_searched: u64,
+    /// Why fields cannot be made, for each that has begun to fail: their agents stand until one can.
     pub field_failures: Vec<String>,
     /// Agents put beside walls that came down on them.
     pub ejected: usize,
@@ -79,7 +91,9 @@ pub struct TickReport {
 pub struct Simulation {
     scene: Scene,
     course: Course,
+    navigator: Navigator,
     fields: FieldSet,
+    paths: GroupPaths,
     crowd: Crowd,
     tick: u64,
 }
@@ -90,10 +104,11 @@ impl Simulation {
     /// # Errors
     /// [`SimulationError`] naming the group or the field that does not work.
     pub fn new(scene: Scene, workers: &dyn Workers) -> Result<Self, SimulationError> {
-        let course = Course::new(&scene)?;
-        let mut fields = FieldSet::new(&scene, course.ground())?;
-        let built = fields.rebuild(&scene, course.goal_cells(), workers);
-        if let Some(reason) = built.failures.into_iter().next() {
+        let (course, map) = Course::begin(&scene)?;
+        let mut navigator = Navigator::new(map, NavigatorOptions::new());
+        let mut fields = FieldSet::new(&scene, &mut navigator, course.goal_cells())?;
+        let made = fields.make(&mut navigator, None, workers)?;
+        if let Some(reason) = made.failures.into_iter().next() {
             return Err(SimulationError::Field { reason });
         }
         let options = CrowdOptions::new().with_avoidance(scene.avoidance);
@@ -108,8 +123,10 @@ impl Simulation {
             })?;
         }
         Ok(Self {
+            paths: GroupPaths::new(&scene),
             scene,
             course,
+            navigator,
             fields,
             crowd,
             tick: 0,
@@ -125,13 +142,28 @@ impl Simulation {
     /// The map's own costs as they are now, overlays included, whatever profiles make of the map.
     #[must_use]
     pub const fn costs(&self) -> &CostField {
-        self.course.ground().costs()
+        self.map().costs()
     }
 
-    /// The ground as it is now, also for each profile.
+    /// The map as it is now.
     #[must_use]
-    pub const fn ground(&self) -> &SceneGround {
-        self.course.ground()
+    pub const fn map(&self) -> &LivingMap {
+        self.navigator.map()
+    }
+
+    /// What a profile of the scene pays now: everything but edges.
+    ///
+    /// # Panics
+    /// If there is no such profile.
+    #[must_use]
+    pub fn profile_costs(&self, profile: usize) -> &CostField {
+        self.map().profile_costs(SceneGround::profile_id(profile))
+    }
+
+    /// Who owns the map and keeps the fields.
+    #[must_use]
+    pub const fn navigator(&self) -> &Navigator {
+        &self.navigator
     }
 
     /// The crowd.
@@ -177,46 +209,59 @@ impl Simulation {
     /// Steps one tick.
     ///
     /// # Errors
-    /// [`SimulationError::Crowd`] or [`SimulationError::Edges`]; only for what a checked scene excludes.
+    /// [`SimulationError`]; only for what a checked scene excludes.
     pub fn step(&mut self, workers: &dyn Workers) -> Result<TickReport, SimulationError> {
-        let happened = self.course.happen(&self.scene, self.tick)?;
-        let ground = self.course.ground();
-        let map_changed = ground.version() != self.fields.ground_version();
-        if map_changed {
-            self.fields.recompile(&self.scene, ground)?;
-        }
-        if happened.goals_moved {
-            self.fields.goals_moved(self.course.goal_cells());
-        }
-        let built = self
-            .fields
-            .rebuild(&self.scene, self.course.goal_cells(), workers);
         let Self {
-            scene, fields, crowd, ..
+            scene,
+            course,
+            navigator,
+            fields,
+            paths,
+            crowd,
+            tick,
         } = self;
-        let inputs: Vec<GroupInput<'_>> = scene
-            .groups
-            .iter()
-            .enumerate()
-            .map(|(index, plan)| fields.of_group(index).input(plan))
-            .collect();
-        let ejected = if map_changed { crowd.eject(&inputs) } else { 0 };
+        let before = changes(navigator.map());
+        let happened = course.happen(scene, *tick, navigator.map_mut())?;
+        let map_changed = changes(navigator.map()) != before;
+        if happened.goals_moved {
+            fields.goals_moved(scene, navigator, course.goal_cells())?;
+        }
+        let made = fields.make(navigator, scene.work_per_tick, workers)?;
+        let ejected = if map_changed {
+            crowd.eject(&fields.inputs(scene, paths.of_group()))
+        } else {
+            0
+        };
+        let searched = navigator.stats().paths_searched;
+        paths.find(scene, fields, crowd, navigator)?;
+        let inputs = fields.inputs(scene, paths.of_group());
         #[expect(
             clippy::cast_possible_truncation,
             reason = "a tick length needs no more than f32"
         )]
         let step = crowd.step(&inputs, scene.tick_s as f32, workers)?;
         let report = TickReport {
-            tick: self.tick,
+            tick: *tick,
             events: happened.events,
-            fields_built: built.fields,
-            cells_expanded: built.cells_expanded,
-            field_failures: built.failures,
+            fields_built: made.built,
+            fields_repaired: made.repaired,
+            fields_restored: made.restored,
+            cells_expanded: made.cells_expanded,
+            on_paths: paths.agents,
+            paths_searched: navigator.stats().paths_searched - searched,
+            field_failures: made.failures,
             ejected,
             step,
-            hash: self.crowd.state_hash(),
+            hash: crowd.state_hash(),
         };
-        self.tick += 1;
+        *tick += 1;
         Ok(report)
     }
+}
+
+/// Raised by every change that reaches somebody's costs.
+fn changes(map: &LivingMap) -> u64 {
+    let profiles = (0..map.profiles_len()).map(SceneGround::profile_id);
+    let of_profiles: u64 = profiles.map(|id| map.versions(id).cost.0).sum();
+    of_profiles + map.costs().version().0
 }

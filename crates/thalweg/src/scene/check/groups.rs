@@ -1,6 +1,7 @@
 //! Who is there.
 
 use super::Checker;
+use crate::navigator::WhileMaking;
 use crate::scene::file::{GroupTable, SpeedTable};
 use crate::scene::ground::SceneGround;
 use crate::scene::places::CellTable;
@@ -8,7 +9,7 @@ use crate::scene::{GroupPlan, Placement, Scene, SceneError};
 use thalweg_core::cost::Cost;
 use thalweg_core::grid::Cell;
 use thalweg_core::movement::{Footprint, Movement};
-use thalweg_crowd::{ArrivalRule, MAX_RADIUS, MAX_SPEED, MIN_RADIUS, MIN_SPEED, StalePolicy};
+use thalweg_crowd::{ArrivalRule, MAX_RADIUS, MAX_SPEED, MIN_RADIUS, MIN_SPEED};
 
 /// The most agents a scene may have.
 const MAX_AGENTS: u64 = 10_000_000;
@@ -175,9 +176,14 @@ impl Checker<'_> {
                 Some(other) => return Err(format!("arrival is `{other}`; it must be rest or leave")),
             },
             when_stale: match table.when_stale.as_deref() {
-                None | Some("stop") => StalePolicy::Stop,
-                Some("keep-old") => StalePolicy::KeepOld,
-                Some(other) => return Err(format!("when_stale is `{other}`; it must be stop or keep-old")),
+                None | Some("stop") => WhileMaking::Stop,
+                Some("keep-old") => WhileMaking::KeepOld,
+                Some("single-path") => WhileMaking::SinglePath,
+                Some(other) => {
+                    return Err(format!(
+                        "when_stale is `{other}`; it must be stop, keep-old or single-path"
+                    ));
+                }
             },
             steer: crate::scene::SteerBy::parse(table.steer.as_deref())?,
             placement,

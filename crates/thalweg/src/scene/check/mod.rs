@@ -81,6 +81,7 @@ impl Checker<'_> {
             doors: self.doors()?,
             groups: Vec::new(),
             events: Vec::new(),
+            work_per_tick: self.work_per_tick()?,
             avoidance: self.avoidance()?,
             frame_every,
             frames_max,
@@ -91,6 +92,21 @@ impl Checker<'_> {
         scene.groups = self.groups(&scene, &ground)?;
         scene.events = self.events(&scene)?;
         Ok(scene)
+    }
+
+    fn work_per_tick(&self) -> Result<Option<u64>, SceneError> {
+        let work = self
+            .file
+            .fields
+            .as_ref()
+            .and_then(|table| table.work_per_tick.as_ref());
+        match work {
+            Some(work) if *work.get_ref() == 0 => Err(SceneError::at_line(
+                self.file.line(work),
+                "[fields] work_per_tick is 0; it must be at least 1, or no field would ever be made",
+            )),
+            work => Ok(work.map(|work| *work.get_ref())),
+        }
     }
 
     fn avoidance(&self) -> Result<Avoidance, SceneError> {
