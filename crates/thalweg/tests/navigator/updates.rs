@@ -382,3 +382,32 @@ fn a_profile_that_becomes_another_one_gets_another_field() {
     navigator.update(&Serial);
     assert_as_built(&mut navigator, field, &BuildOptions::new());
 }
+
+#[test]
+fn a_memory_limit_that_a_build_would_exceed_is_not_passed_by_repairing() {
+    let near = Goal::cell(Cell::new(20, 20));
+    let one = GoalSet::new().with_goal(near.clone());
+    // It never wins, so next to nothing would change; but there are goals to tell apart now.
+    let two = one
+        .clone()
+        .with_goal(Goal::cell(Cell::new(3, 3)).with_bias(9_000));
+    let (mut navigator, walker) = navigator(open(24, 24));
+    let movement = navigator.movement(walker).expect("a movement");
+    let least = [Engine::Heap, Engine::Buckets, Engine::Layers, Engine::Tiles]
+        .map(|engine| {
+            let options = BuildOptions::new().with_engine(engine);
+            let estimate = FieldBundle::estimate_memory(&movement, &one, &options, &Serial);
+            estimate.expect("the goals fit").memory.total()
+        })
+        .into_iter()
+        .min()
+        .expect("four");
+    let limited = BuildOptions::new().with_memory_limit(least);
+    let field = navigator.request_with(walker, one, limited).expect("a field");
+    navigator.update(&Serial);
+    assert!(navigator.status(field).expect("alive").is_ready());
+    navigator.set_goals(field, two).expect("alive");
+    navigator.update(&Serial);
+    assert_as_built(&mut navigator, field, &limited);
+    assert!(matches!(navigator.status(field), Ok(FieldStatus::Failed { .. })));
+}
