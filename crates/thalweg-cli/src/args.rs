@@ -47,6 +47,31 @@ pub(crate) struct BenchArguments {
 pub(crate) enum BenchCommand {
     /// The field engines, on generated maps and on map files
     Field(BenchFieldArguments),
+    /// Repairs of fields after edits of the map, against rebuilds
+    Repair(BenchRepairArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BenchRepairArguments {
+    /// Map files to measure as well, brought to about the side that is asked for by laying copies side by side, or by making
+    /// a square of cells of each where the copies would not join
+    #[arg(value_name = "MAP")]
+    pub(crate) maps: Vec<PathBuf>,
+    /// Kinds of generated maps: open, random20, terrain4, terrain8, rooms, maze, town
+    #[arg(long, num_args = 1.., default_values_t = [MapKind::Town, MapKind::Rooms, MapKind::Terrain8, MapKind::Random20], value_name = "KIND")]
+    pub(crate) kinds: Vec<MapKind>,
+    /// Side of the maps, in cells
+    #[arg(long, default_value_t = 1024, value_name = "N")]
+    pub(crate) side: u32,
+    /// Edits of one cell per map; of edits that change most of the map a tenth as many
+    #[arg(long, default_value_t = 400, value_name = "N")]
+    pub(crate) edits: usize,
+    /// Rounds per edit, in each of which repair and rebuild have one turn; the least of each counts
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    pub(crate) rounds: usize,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

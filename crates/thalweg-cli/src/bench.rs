@@ -1,17 +1,41 @@
 //! `thalweg bench`: the product's own figures on this machine.
 
-use crate::args::{BenchArguments, BenchCommand, BenchFieldArguments, GreyArgument};
+use crate::args::{BenchArguments, BenchCommand, BenchFieldArguments, BenchRepairArguments, GreyArgument};
 use crate::bench_asked;
 use crate::bench_field::{self, FieldBenchOptions};
 use crate::error::{Answer, CliError};
-use crate::{json, maps};
+use crate::{bench_repair, json, maps};
 use std::path::Path;
 use thalweg::generate::{GeneratedMap, MapKind};
 
 pub(crate) fn run(arguments: &BenchArguments) -> Result<Answer, CliError> {
     match &arguments.what {
         BenchCommand::Field(field) => run_field(field),
+        BenchCommand::Repair(repair) => run_repair(repair),
     }
+}
+
+fn run_repair(arguments: &BenchRepairArguments) -> Result<Answer, CliError> {
+    for (name, value) in [("--rounds", arguments.rounds), ("--edits", arguments.edits)] {
+        if value == 0 {
+            return Err(CliError::Usage(format!("{name} is 0; it must be at least 1")));
+        }
+    }
+    let options = FieldBenchOptions {
+        kinds: arguments.kinds.clone(),
+        sides: vec![arguments.side],
+        files: arguments.maps.clone(),
+        rounds: arguments.rounds,
+        ..FieldBenchOptions::default()
+    };
+    let report = bench_repair::run(&options, arguments.edits, load)
+        .map_err(|error| CliError::Usage(error.to_string()))?;
+    if arguments.json {
+        json::print(&report)?;
+    } else {
+        json::print_text(&format!("{report}\n"))?;
+    }
+    Ok(Answer::Yes)
 }
 
 fn run_field(arguments: &BenchFieldArguments) -> Result<Answer, CliError> {

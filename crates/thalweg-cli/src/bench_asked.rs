@@ -7,6 +7,7 @@
 //! nine shares, and the largest.
 
 use crate::bench_field::{self, FieldBenchError, FieldBenchOptions, median};
+use crate::random::Random;
 use serde::Serialize;
 use std::fmt;
 use std::ops::Range;
@@ -67,25 +68,12 @@ pub(crate) fn run(
     Ok(report)
 }
 
-/// Random numbers from a counter (Steele, Lea and Flood, 2014).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u32) -> u32 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        u32::try_from((((bits ^ (bits >> 31)) >> 32) * u64::from(limit)) >> 32).unwrap_or(0)
-    }
-
-    fn passable(&mut self, movement: &Movement) -> CellId {
-        let cells = u32::try_from(movement.grid().len()).unwrap_or(u32::MAX);
-        loop {
-            let id = CellId(self.below(cells));
-            if movement.is_passable(id) {
-                return id;
-            }
+fn passable(random: &mut Random, movement: &Movement) -> CellId {
+    let cells = u32::try_from(movement.grid().len()).unwrap_or(u32::MAX);
+    loop {
+        let id = CellId(random.below(cells));
+        if movement.is_passable(id) {
+            return id;
         }
     }
 }
@@ -130,7 +118,7 @@ fn measure(map: &GeneratedMap, options: &FieldBenchOptions, percent: u32) -> Res
     let grid = Grid::new(map.width, map.height).map_err(|error| error.to_string())?;
     let costs = CostField::from_bytes(grid.clone(), map.costs.clone()).map_err(|error| error.to_string())?;
     let movement = Movement::compile(&costs, &MovementProfile::new().with_scale(options.scale));
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let mut subject = Subject {
         movement: &movement,
         scratch: IntegrateScratch::new(),
@@ -139,7 +127,7 @@ fn measure(map: &GeneratedMap, options: &FieldBenchOptions, percent: u32) -> Res
     let engines = [Engine::Buckets, Engine::Tiles];
     let mut shares = vec![[const { Vec::new() }; 3]; engines.len()];
     for _ in 0..GOALS {
-        let goal = random.passable(&movement);
+        let goal = passable(&mut random, &movement);
         let goals = GoalSet::from_cells([grid.cell(goal)])
             .resolve(&movement)
             .map_err(|error| error.to_string())?;
@@ -151,7 +139,7 @@ fn measure(map: &GeneratedMap, options: &FieldBenchOptions, percent: u32) -> Res
         };
         let asked = [
             tiles_by(&grid, percent, distance_to(goal)),
-            tiles_by(&grid, percent, distance_to(random.passable(&movement))),
+            tiles_by(&grid, percent, distance_to(passable(&mut random, &movement))),
             tiles_by(&grid, percent, |_, _| u64::from(random.below(u32::MAX))),
         ];
         subject.time(&goals, Engine::Auto, None)?;

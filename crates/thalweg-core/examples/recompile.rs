@@ -3,6 +3,8 @@
 //!
 //! `cargo run --release -p thalweg-core --example recompile [SIDE]`; the old movement is kept, as a reader would.
 
+#![expect(clippy::print_stdout, reason = "a measurement is for whoever runs it")]
+
 use std::time::Instant;
 use thalweg_core::cost::{Cost, CostField};
 use thalweg_core::grid::{Cell, Direction, Grid};

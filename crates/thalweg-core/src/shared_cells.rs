@@ -222,14 +222,8 @@ impl<T: Copy + PartialEq> SharedCells<T> {
     pub fn for_each_difference(&self, other: &Self, mut found: impl FnMut(usize)) {
         assert_eq!(self.len(), other.len(), "values of the same cells are compared");
         for page in 0..self.page_count() {
-            let (ours, theirs) = (self.page(page), other.page(page));
-            if self.shares(other, page) || ours == theirs {
-                continue;
-            }
-            for (at, (one, two)) in ours.iter().zip(theirs).enumerate() {
-                if one != two {
-                    found(page * PAGE + at);
-                }
+            if !self.shares(other, page) {
+                each_difference(self.page(page), other.page(page), |at| found(page * PAGE + at));
             }
         }
     }
@@ -252,6 +246,16 @@ impl<T: Copy + PartialEq> SharedCells<T> {
             Some(Some(own)) => own,
             _ => &self.flat[self.page_range(page)],
         }
+    }
+
+    /// The values of some cells that follow each other, in slices, each with the index of its first cell.
+    pub(crate) fn slices(&self, cells: Range<usize>) -> impl Iterator<Item = (usize, &[T])> {
+        let pages = cells.start / PAGE..cells.end.div_ceil(PAGE);
+        pages.map(move |page| {
+            let range = self.page_range(page);
+            let (first, last) = (cells.start.max(range.start), cells.end.min(range.end));
+            (first, &self.page(page)[first - range.start..last - range.start])
+        })
     }
 
     /// Whether both keep the values of a page in one place. What was put together for whoever asked for one slice counts too:
@@ -311,6 +315,25 @@ impl<T: Copy + PartialEq> Flattening<T> {
         // If somebody else was faster, that is as good.
         drop(cells.merged.set(Arc::new(core::mem::take(&mut self.0))));
         true
+    }
+}
+
+/// The places where two slices of one length differ.
+fn each_difference<T: Copy + PartialEq>(ours: &[T], theirs: &[T], mut found: impl FnMut(usize)) {
+    /// Looked at as a whole first, without a branch per value, so that the compiler turns it into vectors.
+    const BLOCK: usize = 64;
+    for (block, (ours, theirs)) in ours.chunks(BLOCK).zip(theirs.chunks(BLOCK)).enumerate() {
+        let differ = ours
+            .iter()
+            .zip(theirs)
+            .fold(false, |differ, (one, two)| differ | (one != two));
+        if differ {
+            for (at, (one, two)) in ours.iter().zip(theirs).enumerate() {
+                if one != two {
+                    found(block * BLOCK + at);
+                }
+            }
+        }
     }
 }
 

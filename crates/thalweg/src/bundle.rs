@@ -104,9 +104,9 @@ impl BuildOptions {
 #[derive(Debug, Default)]
 pub struct BuildScratch {
     integrate: IntegrateScratch,
-    flow: FlowScratch,
-    headings: HeadingScratch,
-    order: OrderScratch,
+    pub(crate) flow: FlowScratch,
+    pub(crate) headings: HeadingScratch,
+    pub(crate) order: OrderScratch,
     pub(crate) repair: RepairScratch,
 }
 
@@ -399,6 +399,46 @@ impl Parts {
         is_whole: bool,
         scratch: &mut BuildScratch,
     ) -> Result<FieldBundle, BuildError> {
+        let headings = match &options.headings {
+            Some(options) => {
+                let mut headings = HeadingField::new(self.movement.grid().clone());
+                look_ahead(
+                    &self.movement,
+                    &self.integration,
+                    &self.flow,
+                    options,
+                    &mut scratch.headings,
+                    &mut headings,
+                )?;
+                Some(headings)
+            }
+            None => None,
+        };
+        let lengths = self.lengths_if(options, scratch);
+        Ok(self.with_channels(headings, lengths, options, is_whole))
+    }
+
+    /// The lengths of the ways, if the options ask for them.
+    pub(crate) fn lengths_if(
+        &self,
+        options: &BuildOptions,
+        scratch: &mut BuildScratch,
+    ) -> Option<LengthField> {
+        options.lengths.then(|| {
+            let mut lengths = LengthField::new(self.movement.grid().clone());
+            measure_lengths(&self.movement, &self.flow, &mut scratch.order, &mut lengths);
+            lengths
+        })
+    }
+
+    /// The bundle with these headings and lengths, which must be those of the options.
+    pub(crate) fn with_channels(
+        self,
+        headings: Option<HeadingField>,
+        lengths: Option<LengthField>,
+        options: &BuildOptions,
+        is_whole: bool,
+    ) -> FieldBundle {
         let Self {
             movement,
             integration,
@@ -406,21 +446,7 @@ impl Parts {
             resolved,
             stats,
         } = self;
-        let headings = match &options.headings {
-            Some(options) => {
-                let mut headings = HeadingField::new(movement.grid().clone());
-                let scratch = &mut scratch.headings;
-                look_ahead(&movement, &integration, &flow, options, scratch, &mut headings)?;
-                Some(headings)
-            }
-            None => None,
-        };
-        let lengths = options.lengths.then(|| {
-            let mut lengths = LengthField::new(movement.grid().clone());
-            measure_lengths(&movement, &flow, &mut scratch.order, &mut lengths);
-            lengths
-        });
-        Ok(FieldBundle {
+        FieldBundle {
             movement,
             integration,
             flow,
@@ -430,7 +456,7 @@ impl Parts {
             stats,
             options: *options,
             is_whole,
-        })
+        }
     }
 }
 

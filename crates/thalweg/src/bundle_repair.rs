@@ -2,6 +2,7 @@
 
 use crate::bundle::{BuildError, BuildScratch, FieldBundle, Parts};
 use std::sync::Arc;
+use thalweg_core::flow::{ChannelRepair, repair_headings, repair_lengths};
 use thalweg_core::grid::CellId;
 use thalweg_core::integrate::{GoalSet, IntegrateStats, ResolvedGoals, RunOptions};
 use thalweg_core::movement::Movement;
@@ -93,18 +94,40 @@ impl BundleRepair {
     /// [`BuildError::Headings`].
     pub fn finish(self, scratch: &mut BuildScratch) -> Result<(FieldBundle, RepairStats), BuildError> {
         let (repaired, used) = self.repair.end();
+        let refreshed: Vec<CellId> = used.refreshed().collect();
         scratch.repair = used;
+        let (old, movement) = (self.old, self.movement);
+        // Both are of one profile and map, or the repair would not have begun; were they not, nothing of the old would do.
+        let ground = movement.ground_change_since(old.movement());
+        let limit = if ground.is_ok() { None } else { Some(0) };
+        let ground = ground.unwrap_or_default();
+        let (field, flow) = (&repaired.field, &repaired.flow);
+        let mut channels = ChannelRepair::new(&movement, field, flow, &refreshed, &ground);
+        channels.work_limit = limit;
+        let headings = match (&old.options().headings, old.headings()) {
+            (Some(options), Some(headings)) => {
+                let mut headings = headings.clone();
+                repair_headings(&channels, options, &mut scratch.headings, &mut headings)?;
+                Some(headings)
+            }
+            _ => None,
+        };
+        let lengths = old.lengths().map(|lengths| {
+            let mut lengths = lengths.clone();
+            repair_lengths(&channels, &mut scratch.order, &mut lengths);
+            lengths
+        });
         let mut stats = IntegrateStats::default();
-        stats.engine = self.old.stats().engine;
+        stats.engine = old.stats().engine;
         stats.expanded = repaired.stats.work;
         let parts = Parts {
-            movement: self.movement,
+            movement: Arc::clone(&movement),
             integration: repaired.field,
             flow: repaired.flow,
             resolved: self.resolved,
             stats,
         };
-        let bundle = parts.into_bundle(self.old.options(), true, scratch)?;
+        let bundle = parts.with_channels(headings, lengths, old.options(), true);
         Ok((bundle, repaired.stats))
     }
 

@@ -12,6 +12,7 @@ mod height;
 mod memory;
 mod overlaid;
 mod overlay;
+mod parts;
 mod raster;
 mod region;
 mod slope;

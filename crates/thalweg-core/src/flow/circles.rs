@@ -19,9 +19,10 @@ pub(super) fn break_free_circles(
         values: field.raw(),
     };
     let all = 0..circles.values.len();
-    let FlowScratch { hops, open, next } = scratch;
+    let FlowScratch { hops, open, next, .. } = scratch;
     hops.clear();
     open.clear();
+    next.clear();
     circles.begin_hops(all.clone(), out.successors.flat(), &out.portals, hops, open);
     let mut hopping = Hopping {
         open: core::mem::take(open),

@@ -41,6 +41,16 @@ pub(super) fn sees(movement: &Movement, centre: MapPoint, to: MapPoint) -> bool 
         })
 }
 
+/// How many cells to each side of its own [`sees`] may look at on behalf of the extent of a body; 0 for points.
+pub(super) fn looked_after(movement: &Movement) -> u32 {
+    let footprint = &movement.profile().footprint;
+    if footprint.is_point() {
+        return 0;
+    }
+    // The part of a line that is looked after, and the farthest that a body reaches from its position; halves rounded up.
+    LOOKED_AFTER.unsigned_abs() + 2 + footprint.reach_cells()
+}
+
 /// Where a body that is not on its cell's centre walks if no heading serves: to the centre of the next cell, or back to
 /// its own, if need be along the axes one after the other.
 pub(super) fn exact_target(

@@ -5,10 +5,11 @@
 
 use super::FlowField;
 use super::circles::break_free_circles;
+use super::refresh::tight_portals_with_ends;
 use super::tight::Tight;
 use crate::grid::{CellId, DirectionSet, Grid};
-use crate::integrate::{IntegrationField, MAX_COST_TO_GOAL, Vectors};
-use crate::movement::{EdgeKind, Movement, PortalIndex};
+use crate::integrate::{IntegrationField, Vectors};
+use crate::movement::{Movement, PortalIndex};
 use crate::vectors::Level;
 use crate::workers::Workers;
 use thiserror::Error;
@@ -20,6 +21,10 @@ pub struct FlowScratch {
     pub(super) hops: Vec<u32>,
     pub(super) open: Vec<u32>,
     pub(super) next: Vec<u32>,
+    /// Cells of patches of free ground that are looked at anew.
+    pub(super) patch: Vec<u32>,
+    /// Their hops; all cells are `NOT_HERE` between calls.
+    pub(super) patch_hops: Vec<u32>,
 }
 
 impl FlowScratch {
@@ -162,19 +167,5 @@ pub(super) fn tight_portals_of(
     cell: CellId,
     portals: &mut Vec<(CellId, PortalIndex)>,
 ) {
-    let value = field.raw_at(cell.index());
-    let is_sink = field
-        .sinks()
-        .binary_search_by_key(&cell, |seed| seed.cell)
-        .is_ok();
-    if value > MAX_COST_TO_GOAL || is_sink {
-        return;
-    }
-    for edge in movement.portals_of(cell) {
-        if let EdgeKind::Portal(portal) = edge.kind
-            && value.checked_sub(edge.cost) == Some(field.raw_at(edge.other.index()))
-        {
-            portals.push((cell, portal));
-        }
-    }
+    portals.extend(tight_portals_with_ends(movement, field, cell).map(|(portal, _)| (cell, portal)));
 }

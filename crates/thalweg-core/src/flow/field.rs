@@ -33,6 +33,11 @@ impl Guidance {
             None
         }
     }
+
+    /// Whether a way leads from the cell or ends there.
+    pub(super) const fn leads_on_or_arrives(self) -> bool {
+        matches!(self, Self::Toward(_) | Self::Through(_) | Self::Goal)
+    }
 }
 
 /// Why a cell has no successor; two bits.
@@ -164,6 +169,23 @@ impl FlowField {
         let new = byte & !(3 << shift) | (still as u8) << shift;
         if new != byte {
             self.still.set(cell / 4, new);
+        }
+    }
+
+    /// The cells whose directions or portals differ, some of them twice.
+    pub(crate) fn for_each_difference(&self, other: &Self, mut found: impl FnMut(CellId)) {
+        self.successors
+            .for_each_difference(&other.successors, |cell| found(CellId::from_index(cell)));
+        self.still.for_each_difference(&other.still, |four| {
+            let cells = 4 * four..(4 * four + 4).min(self.successors.len());
+            cells.for_each(|cell| found(CellId::from_index(cell)));
+        });
+        for (ours, theirs) in [(self, other), (other, self)] {
+            let only = ours
+                .portals
+                .iter()
+                .filter(|portal| theirs.portals.binary_search(portal).is_err());
+            only.for_each(|&(cell, _)| found(cell));
         }
     }
 

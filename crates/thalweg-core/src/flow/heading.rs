@@ -12,11 +12,14 @@
 //! goal stays one line. And an offset needs no table of sines: its vector is one division by a square root. Rejected: an
 //! offset in whole cells in two bytes. Turning at centres costs 2 % on a map of caves and 5 % among scattered blocks.
 
-use super::look::{Look, Ways};
+use super::kept::{Kept, KeptWay};
+use super::look::{Look, ReadWays, Ways};
+use super::seen::{Seen, SeenBox};
 use super::{FlowField, OrderScratch};
 use crate::grid::{CellId, Grid, MAX_POINT_SIDE, MapPoint, SUBCELLS};
 use crate::integrate::IntegrationField;
 use crate::movement::Movement;
+use crate::shared_cells::SharedCells;
 use core::fmt;
 use thiserror::Error;
 
@@ -43,6 +46,9 @@ pub struct HeadingOptions {
     /// centres. Default 1. For crowds of points that are drawn with a radius; a footprint with extent turns at centres
     /// whatever this says.
     pub clearance: u8,
+    /// Whether to keep what [`repair_headings`](super::repair_headings()) begins with: 20 bytes a cell beside the 4 of the
+    /// headings. Headings are the same. Default no.
+    pub keeps_ways: bool,
 }
 
 /// Parts of a cell in which offsets are stored.
@@ -72,6 +78,13 @@ impl HeadingOptions {
         };
         self
     }
+
+    /// The options with what repairs begin with kept or not.
+    #[must_use]
+    pub const fn with_ways_kept(mut self, keeps: bool) -> Self {
+        self.keeps_ways = keeps;
+        self
+    }
 }
 
 impl Default for HeadingOptions {
@@ -79,6 +92,7 @@ impl Default for HeadingOptions {
         Self {
             sight: 32,
             clearance: 1,
+            keeps_ways: false,
         }
     }
 }
@@ -86,7 +100,7 @@ impl Default for HeadingOptions {
 /// Buffers of the heading pass, reused from call to call; 28 bytes a cell.
 #[derive(Debug, Default)]
 pub struct HeadingScratch {
-    order: OrderScratch,
+    pub(super) order: OrderScratch,
     ways: Ways,
 }
 
@@ -98,12 +112,15 @@ impl HeadingScratch {
     }
 }
 
-/// The heading of every cell; four bytes a cell.
+/// The heading of every cell; four bytes a cell, and 20 more if ways are kept for repairs. A clone shares them.
+///
+/// Equal fields have the same headings and, kept or not, the same ways.
 #[derive(Clone, PartialEq, Eq)]
 pub struct HeadingField {
-    grid: Grid,
+    pub(super) grid: Grid,
     /// The point to walk to, as an offset from the centre in sixteenths of a cell; (0, 0) where there is none.
-    offsets: Vec<[i16; 2]>,
+    pub(super) offsets: SharedCells<[i16; 2]>,
+    pub(super) kept: Option<Kept>,
 }
 
 impl HeadingField {
@@ -111,8 +128,18 @@ impl HeadingField {
     #[must_use]
     pub fn new(grid: Grid) -> Self {
         Self {
-            offsets: vec![[0; 2]; grid.len()],
+            offsets: SharedCells::filled(grid.len(), [0; 2]),
             grid,
+            kept: None,
+        }
+    }
+
+    /// A field of checked parts.
+    pub(super) fn of_parts(grid: Grid, offsets: Vec<[i16; 2]>) -> Self {
+        Self {
+            grid,
+            offsets: offsets.into(),
+            kept: None,
         }
     }
 
@@ -131,7 +158,7 @@ impl HeadingField {
     #[inline]
     #[must_use]
     pub fn offset(&self, id: CellId) -> Option<(i32, i32)> {
-        let [dx, dy] = self.offsets[id.index()];
+        let [dx, dy] = self.offsets.get(id.index());
         ((dx, dy) != (0, 0)).then_some((i32::from(dx), i32::from(dy)))
     }
 
@@ -145,10 +172,16 @@ impl HeadingField {
         self.offset(id).map(unit)
     }
 
-    /// Bytes held.
+    /// Whether it can be repaired: its ways were kept.
     #[must_use]
-    pub const fn bytes(&self) -> usize {
-        self.offsets.len() * size_of::<[i16; 2]>()
+    pub const fn keeps_ways(&self) -> bool {
+        self.kept.is_some()
+    }
+
+    /// Bytes held, kept ways included, as if nobody shared them.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.offsets.bytes() + self.kept.as_ref().map_or(0, Kept::bytes)
     }
 }
 
@@ -199,21 +232,67 @@ pub fn look_ahead(
         return Err(HeadingError::MapTooLong { grid: grid.clone() });
     }
     out.grid.clone_from(grid);
-    out.offsets.clear();
-    out.offsets.resize(grid.len(), [0; 2]);
+    if !options.keeps_ways {
+        out.kept = None;
+        pass(
+            movement,
+            field,
+            flow,
+            options,
+            scratch,
+            &mut out.offsets,
+            |_, ()| {},
+        );
+        return Ok(());
+    }
+    let mut kept = out.kept.take().unwrap_or_else(|| Kept::new(options, movement));
+    kept.belong_to(options, movement);
+    let seen = kept.seen.refill(grid.len(), SeenBox::default());
+    pass(
+        movement,
+        field,
+        flow,
+        options,
+        scratch,
+        &mut out.offsets,
+        |cell, sees| seen[cell] = sees,
+    );
+    let ways = kept.ways.restart();
+    ways.clear();
+    ways.extend((0..scratch.ways.len()).map(|cell| KeptWay::of(scratch.ways.way(cell))));
+    out.kept = Some(kept);
+    Ok(())
+}
+
+/// The pass over the map; what each cell saw goes to `keep`.
+fn pass<S: Seen>(
+    movement: &Movement,
+    field: &IntegrationField,
+    flow: &FlowField,
+    options: &HeadingOptions,
+    scratch: &mut HeadingScratch,
+    offsets: &mut SharedCells<[i16; 2]>,
+    mut keep: impl FnMut(usize, S),
+) {
+    let cells = movement.grid().len();
+    let offsets = offsets.refill(cells, [0; 2]);
     let HeadingScratch { order, ways } = scratch;
-    ways.reset(grid.len());
+    ways.reset(cells);
     let look = Look::new(movement, field, flow, options);
     for &cell in order.downhill_last(movement, flow) {
-        let way = look.way(CellId(cell), ways);
+        let (way, seen) = look.way(CellId(cell), ways);
         ways.set(cell, way);
-        let centre = MapPoint::centre_of_id(grid, CellId(cell));
-        // Points lie on the lattice of sixteenths.
-        let part = SUBCELLS / PARTS;
-        out.offsets[cell as usize] =
-            stored(((way.point.x - centre.x) / part, (way.point.y - centre.y) / part));
+        keep(cell as usize, seen);
+        let centre = MapPoint::centre_of_id(movement.grid(), CellId(cell));
+        offsets[cell as usize] = offset_to(centre, way.point);
     }
-    Ok(())
+}
+
+/// The offset that is stored for a point.
+pub(super) fn offset_to(centre: MapPoint, point: MapPoint) -> [i16; 2] {
+    // Points lie on the lattice of sixteenths.
+    let part = SUBCELLS / PARTS;
+    stored(((point.x - centre.x) / part, (point.y - centre.y) / part))
 }
 
 /// An offset in four bytes: as it is, or cut along its longer side, the other side rounded.

@@ -15,9 +15,10 @@
 //! **Bodies.** A body with extent looks from anchor to anchor along lines that its whole extent may walk (`extent.rs`). It
 //! turns at centres only, not beside corners: how near it may pass one depends on where it comes from and goes to.
 
-use super::extent::sees;
+use super::extent::{looked_after, sees};
 use super::heading::PARTS;
 use super::order::portal_target;
+use super::seen::Seen;
 use super::{FlowField, Guidance, HeadingOptions};
 use crate::grid::{CellId, Direction, IdSteps, Layer, MapPoint, SUBCELLS};
 use crate::integrate::IntegrationField;
@@ -49,13 +50,19 @@ impl Downhill<'_> {
 }
 
 /// A point to walk to, and what follows it.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Way {
     pub(super) point: MapPoint,
     /// The cell whose point follows; the cell itself at a goal or portal.
-    via: u32,
+    pub(super) via: u32,
     /// Length in cells from the point to the goal over the points that follow.
-    rest: f32,
+    pub(super) rest: f32,
+}
+
+/// Where the ways of cells that are done are read.
+pub(super) trait ReadWays {
+    /// The way of a cell. The layer of its point may be any if it is not that of the cell that looks.
+    fn way(&self, cell: u32) -> Way;
 }
 
 /// The ways of all cells that are done.
@@ -76,14 +83,23 @@ impl Ways {
         self.rest.resize(cells, 0.0);
     }
 
+    /// How many cells have one.
+    #[expect(clippy::cast_possible_truncation, reason = "a map has at most 2^30 cells")]
+    pub(super) const fn len(&self) -> u32 {
+        self.via.len() as u32
+    }
+
     pub(super) fn set(&mut self, cell: u32, way: Way) {
         let index = cell as usize;
         self.points[index] = way.point;
         self.via[index] = way.via;
         self.rest[index] = way.rest;
     }
+}
 
-    fn get(&self, cell: u32) -> Way {
+impl ReadWays for Ways {
+    #[inline]
+    fn way(&self, cell: u32) -> Way {
         let index = cell as usize;
         Way {
             point: self.points[index],
@@ -100,18 +116,21 @@ pub(super) struct Look<'a> {
     sight: u32,
     /// Distance from a corner, in subcells.
     clearance: i32,
+    /// Cells to every side that a body's extent is looked after in, whatever the lines are.
+    looked_after: u32,
 }
 
 /// The cell that looks, and where.
-struct Looker {
+struct Looker<S> {
     cell: CellId,
     first: Direction,
     centre: MapPoint,
     best: Way,
     length: f32,
+    seen: S,
 }
 
-impl Looker {
+impl<S> Looker<S> {
     fn offer(&mut self, way: Way, length: f32) {
         self.best = way;
         self.length = length;
@@ -134,6 +153,7 @@ impl<'a> Look<'a> {
             steps: movement.grid().id_steps(),
             sight: options.sight.max(1),
             clearance: i32::from(options.clearance.clamp(1, 8)) * (SUBCELLS / PARTS),
+            looked_after: looked_after(movement),
         }
     }
 
@@ -141,8 +161,9 @@ impl<'a> Look<'a> {
         MapPoint::centre_of_id(self.ground.movement.grid(), CellId(cell))
     }
 
-    /// The way of a cell whose successors are done.
-    pub(super) fn way(&self, cell: CellId, ways: &Ways) -> Way {
+    /// The way of a cell whose successors are done, and what was seen of the ground while it was looked for.
+    #[inline]
+    pub(super) fn way<S: Seen>(&self, cell: CellId, ways: &impl ReadWays) -> (Way, S) {
         let centre = self.centre(cell.0);
         let flow = self.ground.flow;
         let Some(first) = flow.direction(cell) else {
@@ -152,14 +173,15 @@ impl<'a> Look<'a> {
                 _ => None,
             };
             let rest = beyond.map_or(0.0, |other| {
-                let onward = ways.get(other.0);
+                let onward = ways.way(other.0);
                 distance(self.centre(other.0), onward.point) + onward.rest
             });
-            return Way {
+            let way = Way {
                 point: centre,
                 via: cell.0,
                 rest,
             };
+            return (way, S::around(0));
         };
         let exact = self.over_next_centre(cell, centre, first, ways);
         let mut looker = Looker {
@@ -168,9 +190,10 @@ impl<'a> Look<'a> {
             centre,
             best: exact,
             length: distance(centre, exact.point) + exact.rest,
+            seen: S::around(self.looked_after),
         };
         if !self.is_broad(cell, first) {
-            return exact;
+            return (exact, looker.seen);
         }
         for direction in flow.successors(cell) {
             let next = self.next(cell, direction);
@@ -183,7 +206,7 @@ impl<'a> Look<'a> {
             }
             self.look_beyond(&mut looker, next, ways);
         }
-        looker.best
+        (looker.best, looker.seen)
     }
 
     /// Whether a body anywhere in the cell may walk to the centre that a direction leads to: both cells beside a
@@ -207,11 +230,17 @@ impl<'a> Look<'a> {
     }
 
     /// The way over the centre of the next cell, which is found without a division of ids.
-    fn over_next_centre(&self, cell: CellId, centre: MapPoint, direction: Direction, ways: &Ways) -> Way {
+    fn over_next_centre(
+        &self,
+        cell: CellId,
+        centre: MapPoint,
+        direction: Direction,
+        ways: &impl ReadWays,
+    ) -> Way {
         let (dx, dy) = direction.offset();
         let point = centre.at(centre.x + dx * SUBCELLS, centre.y + dy * SUBCELLS);
         let next = self.next(cell, direction);
-        let onward = ways.get(next);
+        let onward = ways.way(next);
         Way {
             point,
             via: next,
@@ -220,7 +249,7 @@ impl<'a> Look<'a> {
     }
 
     /// Offers the points that follow a successor, as far as they are seen, and the corner that hides the next one.
-    fn look_beyond(&self, looker: &mut Looker, next: u32, ways: &Ways) {
+    fn look_beyond<S: Seen>(&self, looker: &mut Looker<S>, next: u32, ways: &impl ReadWays) {
         let movement = self.ground.movement;
         // Where edges have charges of their own, equal cells do not mean equal cost.
         if self.ground.movement.has_edge_charges()
@@ -230,7 +259,7 @@ impl<'a> Look<'a> {
         }
         let mut via = next;
         loop {
-            let ahead = ways.get(via);
+            let ahead = ways.way(via);
             let length = distance(looker.centre, ahead.point) + ahead.rest;
             // Where the way goes straight on it is as long over the successor, up to rounding; the farther point is the
             // better one then, because a body that is off the centre need not turn.
@@ -257,7 +286,14 @@ impl<'a> Look<'a> {
     }
 
     /// Offers to turn at the corners of the border at which a line was refused.
-    fn turn_at_corners(&self, looker: &mut Looker, cell: CellId, direction: Direction, via: u32, ahead: Way) {
+    fn turn_at_corners<S: Seen>(
+        &self,
+        looker: &mut Looker<S>,
+        cell: CellId,
+        direction: Direction,
+        via: u32,
+        ahead: Way,
+    ) {
         let grid = self.ground.movement.grid();
         let layer = grid.layer_of(cell);
         let (column, row) = grid.column_row_of(cell);
@@ -282,7 +318,7 @@ impl<'a> Look<'a> {
             if holder != looker.cell
                 && length < looker.length
                 && self.hidden_by(looker, point).is_none()
-                && self.is_open(point, ahead.point, holder)
+                && self.is_open(point, ahead.point, holder, looker)
             {
                 looker.offer(Way { point, via, rest }, length);
             }
@@ -317,7 +353,7 @@ impl<'a> Look<'a> {
     /// Where the line from a looker's centre to a point is refused, if it is: it leaves the ground of the own cost, turns
     /// away from the exact direction, or does not lower cost-to-goal with the first two crossings (more than which no step
     /// shorter than a cell can make).
-    fn hidden_by(&self, looker: &Looker, point: MapPoint) -> Option<(CellId, Direction)> {
+    fn hidden_by<S: Seen>(&self, looker: &mut Looker<S>, point: MapPoint) -> Option<(CellId, Direction)> {
         let (dx, dy) = (point.x - looker.centre.x, point.y - looker.centre.y);
         let (ahead_x, ahead_y) = looker.first.offset();
         if i64::from(dx) * i64::from(ahead_x) + i64::from(dy) * i64::from(ahead_y) <= 0 {
@@ -326,8 +362,10 @@ impl<'a> Look<'a> {
         let movement = self.ground.movement;
         let own = looker.cell;
         let mut crossings = 0;
+        let mut line = S::Line::default();
         let refusal = refused(self.ground.movement, looker.centre, point, own, |crossing| {
             crossings += 1;
+            S::cross(&mut line, crossing.direction);
             let one_cost = movement.cost(crossing.to) == movement.cost(own);
             if !one_cost || (crossings <= 2 && !self.ground.is_lower(own, crossing.to)) {
                 Verdict::Refuse
@@ -337,6 +375,7 @@ impl<'a> Look<'a> {
                 Verdict::Go
             }
         });
+        looker.seen.add(looker.centre, looker.centre, &line);
         refusal.or_else(|| {
             let seen = sees(self.ground.movement, looker.centre, point);
             (!seen).then_some((own, looker.first))
@@ -344,11 +383,13 @@ impl<'a> Look<'a> {
     }
 
     /// Whether a line is legal over ground of one cost.
-    fn is_open(&self, from: MapPoint, to: MapPoint, start: CellId) -> bool {
+    fn is_open<S: Seen>(&self, from: MapPoint, to: MapPoint, start: CellId, looker: &mut Looker<S>) -> bool {
         let movement = self.ground.movement;
         let mut crossings = 0;
-        refused(self.ground.movement, from, to, start, |crossing| {
+        let mut line = S::Line::default();
+        let refusal = refused(self.ground.movement, from, to, start, |crossing| {
             crossings += 1;
+            S::cross(&mut line, crossing.direction);
             if movement.cost(crossing.to) != movement.cost(start) {
                 Verdict::Refuse
             } else if crossings >= self.sight {
@@ -356,8 +397,9 @@ impl<'a> Look<'a> {
             } else {
                 Verdict::Go
             }
-        })
-        .is_none()
+        });
+        looker.seen.add(looker.centre, from, &line);
+        refusal.is_none()
     }
 }
 

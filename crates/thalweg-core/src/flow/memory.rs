@@ -21,6 +21,14 @@ pub fn estimate_heading_memory(movement: &Movement) -> MemoryEstimate {
     MemoryEstimate::new().with(MemoryPart::Headings, 32 * cells)
 }
 
+/// The bytes that looking ahead takes beside [`estimate_heading_memory`] where ways are kept for repairs
+/// ([`HeadingOptions::keeps_ways`](super::HeadingOptions::keeps_ways)): 20 a cell.
+#[must_use]
+pub fn estimate_kept_ways_memory(movement: &Movement) -> MemoryEstimate {
+    let cells = movement.grid().len() as u64;
+    MemoryEstimate::new().with(MemoryPart::Headings, 20 * cells)
+}
+
 /// The bytes that measuring ways takes at its peak, the lengths included: 8 a cell, and 8 while they are made.
 #[must_use]
 pub fn estimate_length_memory(movement: &Movement) -> MemoryEstimate {

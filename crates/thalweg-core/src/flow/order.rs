@@ -4,6 +4,7 @@
 //! the hops where steps are free, and a sort; this is O(steps), needs the masks only, and is right wherever following
 //! successors ends.
 
+use super::upstream::Upstream;
 use super::{FlowField, Guidance};
 use crate::grid::CellId;
 use crate::movement::{EdgeKind, Movement, PortalIndex};
@@ -14,6 +15,8 @@ pub struct OrderScratch {
     order: Vec<u32>,
     /// Successors of a cell that have not come yet.
     missing: Vec<u32>,
+    /// For repairs.
+    pub(super) upstream: Upstream,
 }
 
 impl OrderScratch {

@@ -29,6 +29,7 @@ mod heap;
 mod labels;
 mod layers;
 mod memory;
+mod parts;
 mod reachable;
 mod run_options;
 mod sample;
@@ -52,6 +53,7 @@ pub use goals::{BlockedGoals, Goal, GoalError, GoalMeeting, GoalReport, GoalSet,
 pub use labels::GoalLabels;
 pub(crate) use labels::flood_labels;
 pub use memory::{IntegrateEstimate, estimate_memory};
+pub use parts::FieldPartsError;
 pub use reachable::{Reachable, nearest_reachable, reachable_from};
 pub use run_options::{RunOptions, Watch};
 pub use scratch::IntegrateScratch;

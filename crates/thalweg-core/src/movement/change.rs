@@ -62,6 +62,31 @@ impl Movement {
 }
 
 impl Movement {
+    /// The cells whose exits, cost or ground differ from those of an earlier movement of the same profile and map, or a later
+    /// one; in id order, each once.
+    ///
+    /// Sight lines look at these. It is neither more nor less than [`Self::change_since`] tells: where steps are charged for
+    /// the cell entered, a dearer cell changes the edges of those around it and none of its own; and under a body that may
+    /// not stand there anyway, more ground may close.
+    ///
+    /// # Errors
+    /// [`OtherMovement`].
+    pub fn ground_change_since(&self, before: &Self) -> Result<Vec<CellId>, OtherMovement> {
+        if self.grid != before.grid || self.profile != before.profile {
+            return Err(OtherMovement);
+        }
+        let mut cells = Vec::new();
+        let mut add = |at| cells.push(CellId::from_index(at));
+        self.exits.for_each_difference(&before.exits, &mut add);
+        self.costs.for_each_difference(&before.costs, &mut add);
+        if let (Some(ours), Some(theirs)) = (&self.ground, &before.ground) {
+            ours.costs.for_each_difference(&theirs.costs, &mut add);
+        }
+        cells.sort_unstable();
+        cells.dedup();
+        Ok(cells)
+    }
+
     /// Bytes that this movement holds and another one does not, pages that both share left out.
     #[must_use]
     pub fn bytes_beside(&self, other: &Self) -> usize {
@@ -75,11 +100,13 @@ impl Movement {
             })
         }
         let (ours, theirs) = (self.directed.as_deref(), other.directed.as_deref());
-        let ground = |movement: &Self| movement.ground.as_ref().map(|ground| ground.costs.clone());
         beside(Some(&self.costs), Some(&other.costs))
             + beside(self.unknown.as_ref(), other.unknown.as_ref())
             + beside(Some(&self.exits), Some(&other.exits))
-            + beside(ground(self).as_ref(), ground(other).as_ref())
+            + beside(
+                self.ground.as_ref().map(|ground| &ground.costs),
+                other.ground.as_ref().map(|ground| &ground.costs),
+            )
             + ours.map_or(0, |ours| {
                 let open = theirs.and_then(|theirs| theirs.open.as_ref());
                 beside(Some(&ours.entries), theirs.map(|theirs| &theirs.entries))
@@ -87,6 +114,14 @@ impl Movement {
                     + beside(ours.open.as_ref(), open)
             })
     }
+}
+
+/// What steps cost beside their cells, if anything does.
+fn extra_of(movement: &Movement) -> Option<&SharedCells<[u8; 8]>> {
+    let directed = movement.directed.as_deref();
+    directed
+        .map(|directed| &directed.extra)
+        .filter(|extra| !extra.is_empty())
 }
 
 struct Comparison<'a> {
@@ -139,14 +174,11 @@ impl Comparison<'_> {
     }
 
     fn extras(&mut self) {
-        let of = |movement: &Movement| movement.directed.as_ref().map(|directed| directed.extra.clone());
-        let (before, after) = (of(self.before), of(self.after));
-        let before = before.filter(|extra| !extra.is_empty());
-        let after = after.filter(|extra| !extra.is_empty());
+        let (before, after) = (extra_of(self.before), extra_of(self.after));
         let mut changed = Vec::new();
         match (before, after) {
             (Some(before), Some(after)) => {
-                before.for_each_difference(&after, |at| changed.push(CellId::from_index(at)));
+                before.for_each_difference(after, |at| changed.push(CellId::from_index(at)));
             }
             (Some(_), None) | (None, Some(_)) => changed.extend(self.after.grid.ids()),
             (None, None) => {}

@@ -339,7 +339,7 @@ impl Movement {
             .is_none_or(|words| words.get(id.index() / 64) & (1 << (id.index() % 64)) == 0)
     }
 
-    /// Whether any cell is unknown.
+    /// Whether any cell is unknown, or was before somebody found out.
     #[must_use]
     pub const fn has_unknown(&self) -> bool {
         self.unknown.is_some()
@@ -384,7 +384,7 @@ impl Movement {
     /// borders; then every step of one length costs the same.
     #[must_use]
     pub fn uniform_cost(&self) -> Option<u8> {
-        let range = self.range;
+        let range = &self.range;
         (self.is_plain() && !range.has_zero && range.smallest_positive == range.largest)
             .then_some(range.largest)
             .flatten()

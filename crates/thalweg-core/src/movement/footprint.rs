@@ -166,6 +166,21 @@ impl Footprint {
         Ok(Self::Disc(DiscBody { subcells }))
     }
 
+    /// How far a body may reach from the centre of its anchor's cell along an axis, in cells, rounded up.
+    pub(crate) const fn reach_cells(&self) -> u32 {
+        match self {
+            Self::Point => 0,
+            Self::Disc(body) => body.radius_subcells() / SUBCELLS.unsigned_abs() + 1,
+            Self::Rectangle(body) => {
+                if body.width() > body.height() {
+                    body.width()
+                } else {
+                    body.height()
+                }
+            }
+        }
+    }
+
     /// Whether the body has no extent.
     #[inline]
     #[must_use]

@@ -2,6 +2,9 @@
 //!
 //! This is the one place where the rules live. The wave, the directions, the sweep and the tests read a [`Movement`];
 //! none of them looks at walls, corners, bodies or charges itself. The module knows no search.
+//!
+//! A movement is compiled anew from its inputs, or made from the one before it when these changed a little
+//! ([`Movement::recompile`]); both give the same, and [`Movement::change_since`] tells what is different between two.
 
 mod body;
 mod change;

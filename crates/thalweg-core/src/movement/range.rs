@@ -2,24 +2,22 @@
 
 use crate::shared_cells::SharedCells;
 use crate::vectors::on_widest_vectors;
+use std::sync::Arc;
 
-/// Cells of a map for each cell that may leave an end of the range before the map is looked at again: some tens of
-/// microseconds for a million cells, every 256th time.
-const LOOK_AGAIN: usize = 4096;
-
-/// What the passable costs of a map span; the engines size their buckets by it, and pick ways of their own where all cells cost
+/// What the passable costs of a map span; the engines size their buckets by it, and go ways of their own where all cells cost
 /// the same or some cost nothing.
 ///
-/// Made anew it is exact. Kept up cell by cell it holds every cost, but may be wider than it need be for a while: it is not
-/// known whether a cost that left was the last of its kind. Rejected: a count per cost. It would cost every compilation a
-/// pass that vectors cannot help with, and no result depends on it, only which engine finds it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// It is exact, also when kept up cell by cell: how cells are sampled and which of two equally good ways is shown goes by it,
+/// and that must follow from the map alone, not from what it was before. Cells are counted by their cost from the first time
+/// on that one changes. Rejected: counting when a movement is compiled; that is one more pass, which vectors cannot help
+/// with, and most movements never change.
+#[derive(Clone, Debug)]
 pub(super) struct CostRange {
     pub(super) smallest_positive: Option<u8>,
     pub(super) largest: Option<u8>,
     pub(super) has_zero: bool,
-    /// How many cells have left an end of it since it was exact.
-    left: usize,
+    /// How many cells have each cost.
+    counts: Option<Arc<[u32; 256]>>,
 }
 
 impl CostRange {
@@ -31,30 +29,44 @@ impl CostRange {
         )
     }
 
-    /// After a cell's cost has changed.
-    pub(super) fn change(&mut self, before: u8, after: u8) {
-        match after {
-            255 => {}
-            0 => self.has_zero = true,
-            cost => {
-                self.smallest_positive = Some(self.smallest_positive.map_or(cost, |least| least.min(cost)));
-                self.largest = Some(self.largest.map_or(cost, |most| most.max(cost)));
+    /// The range after cells have changed from one cost to another; `before` are those of all cells until then. The first
+    /// time it takes a pass over them.
+    pub(super) fn changed(&self, before: &SharedCells<u8>, changes: impl Iterator<Item = (u8, u8)>) -> Self {
+        let mut changes = changes.filter(|(old, new)| old != new).peekable();
+        if changes.peek().is_none() {
+            return self.clone();
+        }
+        let counts = self.counts.as_deref();
+        let mut counts = counts.copied().unwrap_or_else(|| counted(before.pages()));
+        for (old, new) in changes {
+            counts[usize::from(old)] -= 1;
+            counts[usize::from(new)] += 1;
+        }
+        let passable = || (0u8..255).filter(|&cost| counts[usize::from(cost)] > 0);
+        Self {
+            smallest_positive: passable().find(|&cost| cost > 0),
+            largest: passable().next_back(),
+            has_zero: counts[0] > 0,
+            counts: Some(Arc::new(counts)),
+        }
+    }
+}
+
+/// In four tables by turns: cells beside each other mostly cost the same, and a count waits for the one before it.
+fn counted<'a>(pages: impl Iterator<Item = &'a [u8]>) -> [u32; 256] {
+    let mut tables = [[0u32; 256]; 4];
+    for page in pages {
+        let quads = page.chunks_exact(4);
+        for &cost in quads.remainder() {
+            tables[0][usize::from(cost)] += 1;
+        }
+        for quad in quads {
+            for (table, &cost) in tables.iter_mut().zip(quad) {
+                table[usize::from(cost)] += 1;
             }
         }
-        if after == 0 {
-            self.largest = Some(self.largest.unwrap_or(0));
-        }
-        let was_at_an_end =
-            before == 0 || Some(before) == self.smallest_positive || Some(before) == self.largest;
-        self.left += usize::from(was_at_an_end);
     }
-
-    /// Looks at the map again if much has changed; `costs` are those of all cells now.
-    pub(super) fn settle(&mut self, costs: &SharedCells<u8>) {
-        if self.left > costs.len() / LOOK_AGAIN {
-            *self = Self::of(costs);
-        }
-    }
+    core::array::from_fn(|cost| tables.iter().map(|table| table[cost]).sum())
 }
 
 /// Lane by lane, so that the compiler turns it into byte vectors; a table of the costs that were seen took a third of a
@@ -86,6 +98,6 @@ fn range_of<'a>(pages: impl Iterator<Item = &'a [u8]>) -> CostRange {
         smallest_positive: (least < 254).then(|| least + 1),
         largest,
         has_zero: zeros.iter().any(|&zero| zero != 0),
-        left: 0,
+        counts: None,
     }
 }

@@ -29,13 +29,14 @@ impl Movement {
     /// The movement of the same profile for changed costs and edges, in time that goes with what changed since this one;
     /// it shares with this one what did not.
     ///
-    /// It is the movement that [`Self::compile_edges`] would make: the same exits, costs, entries, portals and states. Only
-    /// what bounds costs may be wider for a while ([`Self::largest_step`], [`Self::smallest_positive_step`],
-    /// [`Self::has_zero_steps`], [`Self::uniform_cost`], [`Self::has_unknown`]); no field depends on it. What is different
-    /// is told by [`Self::change_since`].
+    /// It is the movement that [`Self::compile_edges`] would make: the same exits, costs, entries, portals, states and range
+    /// of costs. Only two bounds may be wider than they need be: edge charges that are gone still count for
+    /// [`Self::largest_step`], and [`Self::has_unknown`] stays true when the last unknown cell is known; no field depends on
+    /// either. What is different is told by [`Self::change_since`].
     ///
     /// A map is compiled anew, O(cells), if much of it changed, if a large body's surroundings did, and when the first
-    /// border, portal or charge comes to it or the last one goes.
+    /// border, portal or charge comes to it or the last one goes. Once for each movement compiled anew its cells are counted
+    /// by their cost, a pass over the map.
     ///
     /// # Errors
     /// [`EdgeRuleError::ForeignMap`] if the costs, the rules or the charges are of another map than this movement,
@@ -65,17 +66,16 @@ impl Movement {
             return Ok(None);
         };
         let mut exit_seeds = Vec::new();
-        let mut range = self.range;
-        for &at in &placed.changed {
-            let (before, after) = (self.costs.get(at), placed.costs.get(at));
-            if before != after {
-                range.change(before, after);
-            }
+        let costs_of = |&at: &usize| (self.costs.get(at), placed.costs.get(at));
+        for at in &placed.changed {
+            let (before, after) = costs_of(at);
             if (before == 255) != (after == 255) {
-                exit_seeds.push(at);
+                exit_seeds.push(*at);
             }
         }
-        range.settle(&placed.costs);
+        let range = self
+            .range
+            .changed(&self.costs, placed.changed.iter().map(costs_of));
         let mut directed = None;
         if let Some(old) = self.directed.as_deref() {
             let is_free = |id: CellId| placed.costs.get(id.index()) != 255;
@@ -225,18 +225,16 @@ fn open_again(
         changed.sort_unstable();
         changed.dedup();
     }
+    if let Some(charges) = &new.ground.charges {
+        let dearest = changed.iter().map(|&at| dearest(charges.get(at))).max();
+        new.largest_extra = new.largest_extra.max(dearest.unwrap_or(0));
+    }
     let Some(body) = body else {
         if let Some(charges) = &new.ground.charges {
             new.extra = charges.clone();
         }
-        for &at in &changed {
-            if new.ground.open(at) != old.ground.open(at) {
-                exit_seeds.push(at);
-            }
-            if let Some(extra) = new.extra.try_get(at) {
-                new.largest_extra = new.largest_extra.max(dearest(extra));
-            }
-        }
+        let opened = |at: &usize| new.ground.open(*at) != old.ground.open(*at);
+        exit_seeds.extend(changed.iter().copied().filter(opened));
         return is_few(changed.len(), grid);
     };
     if !body.is_worth(changed.len(), grid) {
@@ -256,7 +254,6 @@ fn open_again(
         }
         if new.extra.try_get(at).is_some_and(|extra| extra != charges) {
             new.extra.set(at, charges);
-            new.largest_extra = new.largest_extra.max(dearest(charges));
         }
     }
     new.open = Some(open);

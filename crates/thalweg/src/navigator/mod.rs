@@ -26,6 +26,7 @@ mod handle;
 mod job;
 mod make;
 mod options;
+mod outcome;
 mod owner;
 mod paths;
 mod reach;

@@ -168,7 +168,9 @@ impl FieldSet {
             });
             if group.steer == SteerBy::Headings {
                 let clearance = clearance_of(group.radius / scene.transform.cell_size());
-                let headings = keys[index].2.get_or_insert_default();
+                let headings = keys[index]
+                    .2
+                    .get_or_insert_with(|| HeadingOptions::new().with_ways_kept(true));
                 headings.clearance = headings.clearance.max(clearance);
             }
             of_group.push(index);

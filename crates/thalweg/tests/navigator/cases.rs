@@ -1,6 +1,6 @@
 //! The cases on changing maps, caches and requests that are sent again.
 
-use crate::kit::{assert_as_built, cells, goal, navigator, navigator_with, open};
+use crate::kit::{assert_as_built, cells, goal, made, navigator, navigator_with, open};
 use thalweg::core::integrate::RouteStatus;
 use thalweg::core::integrate::SteppedIntegration;
 use thalweg::core::movement::{SweepStop, sweep};
@@ -446,5 +446,5 @@ fn nothing_is_carried_from_one_question_to_the_next() {
             }
         }
     }
-    assert_eq!(navigator.stats().integrations_built, 2);
+    assert_eq!(made(&navigator), 2);
 }

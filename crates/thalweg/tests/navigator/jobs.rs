@@ -67,6 +67,19 @@ fn a_job_that_is_dropped_gives_its_work_back() {
     assert_as_built(&mut navigator, field, &BuildOptions::new());
 }
 
+/// Workers that nobody may ask for anything.
+struct Untouched;
+
+impl Workers for Untouched {
+    fn threads(&self) -> usize {
+        panic!("the job goes on although nobody wants it")
+    }
+
+    fn run(&self, _: usize, _: &(dyn Fn(usize) + Sync)) {
+        panic!("the job goes on although nobody wants it")
+    }
+}
+
 #[test]
 fn a_job_whose_field_is_gone_ends_early_and_is_not_given_to_the_next_in_its_place() {
     let (mut navigator, walker) = navigator(open(16, 16));
@@ -75,7 +88,7 @@ fn a_job_whose_field_is_gone_ends_early_and_is_not_given_to_the_next_in_its_plac
     navigator.release(field).expect("alive");
     let next = navigator.request(walker, goal(9, 9)).expect("a field");
     assert_eq!(next.index(), field.index());
-    jobs.remove(0).run(&Serial);
+    jobs.remove(0).run(&Untouched);
     let report = navigator.update_within(0, &Serial);
     assert_eq!((report.published, report.waiting), (0, 1));
     navigator.update(&Serial);
@@ -84,7 +97,7 @@ fn a_job_whose_field_is_gone_ends_early_and_is_not_given_to_the_next_in_its_plac
     navigator.set_goals(next, goal(1, 1)).expect("alive");
     let mut jobs = navigator.take_jobs(1);
     drop(navigator);
-    jobs.remove(0).run(&Serial);
+    jobs.remove(0).run(&Untouched);
 }
 
 #[test]
@@ -133,7 +146,21 @@ fn the_order_in_which_jobs_come_back_does_not_show() {
             assert_as_built(&mut navigator, field, &BuildOptions::new());
             versions
         });
-        (report, versions)
+        // Nor in whose turn it is after the next edit.
+        navigator
+            .map_mut()
+            .set(Cell::new(9, 9), Cost::IMPASSABLE)
+            .expect("on the map");
+        let mut turns = Vec::new();
+        while turns.len() < fields.len() {
+            navigator.update_within(1, &Serial);
+            for field in fields {
+                if navigator.status(field).expect("alive").is_ready() && !turns.contains(&field.index()) {
+                    turns.push(field.index());
+                }
+            }
+        }
+        (report, versions, turns)
     };
     let first = run(&[0, 1, 2]);
     assert_eq!(run(&[2, 1, 0]), first);

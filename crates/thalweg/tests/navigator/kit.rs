@@ -27,6 +27,14 @@ pub(crate) fn goal(x: i32, y: i32) -> GoalSet {
     GoalSet::from_cells([Cell::new(x, y)])
 }
 
+/// How many fields were made, in whatever way.
+pub(crate) fn made(navigator: &Navigator) -> u64 {
+    let stats = navigator.stats();
+    assert_eq!(stats.integrations_built, stats.directions_extracted);
+    assert_eq!(stats.integrations_repaired, stats.directions_repaired);
+    stats.integrations_built + stats.integrations_repaired
+}
+
 /// Every cell of the map, in id order.
 pub(crate) fn cells(navigator: &Navigator) -> Vec<Cell> {
     let grid = navigator.map().grid();

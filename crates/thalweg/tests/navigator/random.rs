@@ -60,6 +60,12 @@ impl Play {
         if lengths {
             build = build.with_lengths();
         }
+        if random.percent(15) {
+            build = build.with_headings(HeadingOptions::default());
+        }
+        if random.percent(15) {
+            build = build.with_cost_limit(60 + random.below(100));
+        }
         let options = NavigatorOptions::new().with_cache_bytes(cache).with_build(build);
         let mut navigator = Navigator::new(LivingMap::new(costs), options);
         let plain = MovementProfile::new();
@@ -290,7 +296,7 @@ fn play(seed: u64, pace: Pace) -> (Vec<Vec<Option<FieldBundle>>>, usize, Play) {
 fn whatever_happens_every_field_at_rest_is_as_built_from_nothing() {
     let long = std::env::var_os("THALWEG_LONG").is_some();
     let seeds = if long { 5_000 } else { 60 };
-    let (mut ready, mut restored, mut aside, mut failed) = (0, 0, 0, 0);
+    let (mut ready, mut restored, mut aside, mut failed, mut repaired) = (0, 0, 0, 0, 0);
     for seed in 0..seeds {
         let (_, some, play) = play(seed, Pace::All);
         let stats = play.navigator.stats();
@@ -298,11 +304,12 @@ fn whatever_happens_every_field_at_rest_is_as_built_from_nothing() {
         restored += stats.bundles_restored;
         aside += stats.bundles_set_aside;
         failed += stats.builds_failed;
+        repaired += stats.integrations_repaired;
     }
     say(&format!(
-        "{ready} fields compared; {restored} restored, {aside} set aside, {failed} failed"
+        "{ready} fields compared; {restored} restored, {aside} set aside, {failed} failed, {repaired} repaired"
     ));
-    assert!(ready > 200 && restored > 20 && aside > 3 && failed > 50);
+    assert!(ready > 200 && restored > 20 && aside > 3 && failed > 50 && repaired > 100);
 }
 
 #[test]

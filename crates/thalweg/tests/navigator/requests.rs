@@ -1,6 +1,6 @@
 //! Asking for fields, moving their goals, letting them go.
 
-use crate::kit::{assert_as_built, goal, navigator, open};
+use crate::kit::{assert_as_built, goal, made, navigator, open};
 use thalweg::core::integrate::GoalError;
 use thalweg::living_map::{LivingMapError, ProfileId, ProfileSpec};
 use thalweg::navigator::{FieldStatus, MakeError, NavigatorError, NotReady};
@@ -72,7 +72,7 @@ fn other_goals_profiles_or_options_are_other_fields() {
     ]) {
         assert_as_built(&mut navigator, field, &options);
     }
-    assert_eq!(navigator.stats().integrations_built, 5);
+    assert_eq!(made(&navigator), 5);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Work: stages, budgets, order, coalescing.
 
-use crate::kit::{assert_as_built, assert_same, cells, goal, navigator, navigator_with, open};
+use crate::kit::{assert_as_built, assert_same, cells, goal, made, navigator, navigator_with, open};
 use thalweg::core::cost::{Stamp, StampEffect};
 use thalweg::core::integrate::SteppedIntegration;
 use thalweg::living_map::{LivingMap, ProfileSpec};
@@ -72,6 +72,45 @@ fn an_edit_that_does_not_reach_the_costs_of_a_profile_makes_no_field_of_it_stale
     assert_eq!(before.bundles_published, after.bundles_published);
     assert_eq!(after.movements_recompiled, 0);
     assert_as_built(&mut navigator, field, &BuildOptions::new());
+}
+
+#[test]
+fn a_small_edit_is_repaired_and_one_that_changes_half_the_map_is_rebuilt() {
+    for by_budget in [false, true] {
+        let (mut navigator, walker) = navigator(open(128, 128));
+        let field = navigator.request(walker, goal(127, 64)).expect("a field");
+        navigator.update(&Serial);
+        let before = navigator.stats();
+        let far = Cell::new(1, 1);
+        navigator
+            .map_mut()
+            .set(far, Cost::IMPASSABLE)
+            .expect("on the map");
+        if by_budget {
+            let report = navigator.update_within(10_000, &Serial);
+            assert!(report.spent < 10_000, "{report:?}");
+        } else {
+            navigator.update(&Serial);
+        }
+        let after = navigator.stats();
+        let expanded = after.cells_expanded - before.cells_expanded;
+        assert_eq!((after.integrations_built, after.integrations_repaired), (1, 1));
+        assert!(expanded < 300, "{expanded} cells looked at");
+        assert_as_built(&mut navigator, field, &BuildOptions::new());
+        let (a, b) = (Cell::new(120, 0), Cell::new(120, 126));
+        navigator
+            .map_mut()
+            .set_rect(a, b, Cost::IMPASSABLE)
+            .expect("on the map");
+        if by_budget {
+            while navigator.update_within(3_000, &Serial).waiting > 0 {}
+        } else {
+            navigator.update(&Serial);
+        }
+        let stats = navigator.stats();
+        assert_eq!((stats.integrations_built, stats.integrations_repaired), (2, 1));
+        assert_as_built(&mut navigator, field, &BuildOptions::new());
+    }
 }
 
 #[test]
@@ -285,7 +324,7 @@ fn goals_that_are_back_before_their_build_has_ended_are_not_made_wrong_by_it() {
     // What was made meanwhile is there for its goals.
     navigator.set_goals(field, goal(47, 0)).expect("alive");
     assert!(navigator.status(field).expect("alive").is_ready());
-    assert_eq!(navigator.stats().integrations_built, 2);
+    assert_eq!(made(&navigator), 2);
     assert_as_built(&mut navigator, field, &BuildOptions::new());
 }
 
@@ -342,4 +381,33 @@ fn a_profile_that_becomes_another_one_gets_another_field() {
         .expect("a profile");
     navigator.update(&Serial);
     assert_as_built(&mut navigator, field, &BuildOptions::new());
+}
+
+#[test]
+fn a_memory_limit_that_a_build_would_exceed_is_not_passed_by_repairing() {
+    let near = Goal::cell(Cell::new(20, 20));
+    let one = GoalSet::new().with_goal(near.clone());
+    // It never wins, so next to nothing would change; but there are goals to tell apart now.
+    let two = one
+        .clone()
+        .with_goal(Goal::cell(Cell::new(3, 3)).with_bias(9_000));
+    let (mut navigator, walker) = navigator(open(24, 24));
+    let movement = navigator.movement(walker).expect("a movement");
+    let least = [Engine::Heap, Engine::Buckets, Engine::Layers, Engine::Tiles]
+        .map(|engine| {
+            let options = BuildOptions::new().with_engine(engine);
+            let estimate = FieldBundle::estimate_memory(&movement, &one, &options, &Serial);
+            estimate.expect("the goals fit").memory.total()
+        })
+        .into_iter()
+        .min()
+        .expect("four");
+    let limited = BuildOptions::new().with_memory_limit(least);
+    let field = navigator.request_with(walker, one, limited).expect("a field");
+    navigator.update(&Serial);
+    assert!(navigator.status(field).expect("alive").is_ready());
+    navigator.set_goals(field, two).expect("alive");
+    navigator.update(&Serial);
+    assert_as_built(&mut navigator, field, &limited);
+    assert!(matches!(navigator.status(field), Ok(FieldStatus::Failed { .. })));
 }
