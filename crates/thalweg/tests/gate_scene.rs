@@ -11,7 +11,7 @@ use thalweg::core::cost::CostField;
 use thalweg::core::grid::{Cell, Grid, MapPoint, SUBCELLS};
 use thalweg::core::movement::has_room;
 use thalweg::crowd::{AgentId, Outcome};
-use thalweg::navigator::FieldStatus;
+use thalweg::navigator::{FieldStatus, WhileMaking};
 use thalweg::pool::RayonWorkers;
 use thalweg::prelude::*;
 use thalweg::scene::{MapSource, Scene, SceneFile, SceneMap};
@@ -32,10 +32,8 @@ fn simulation(text: &str, workers: &dyn Workers) -> Simulation {
     };
     let rows: Vec<&str> = map.lines().collect();
     let size = |len: usize| u32::try_from(len).unwrap();
-    let bytes = rows
-        .concat()
-        .bytes()
-        .map(|letter| if letter == b'#' { 255 } else { 1 });
+    let letters = rows.concat();
+    let bytes = letters.bytes().map(|letter| if letter == b'#' { 255 } else { 1 });
     let grid = Grid::new(size(rows[0].len()), size(rows.len())).unwrap();
     let costs = CostField::from_bytes(grid, bytes.collect()).unwrap();
     Simulation::new(Scene::new(&file, SceneMap::new(costs)).unwrap(), workers).unwrap()
@@ -124,10 +122,12 @@ fn check_fields(simulation: &Simulation, tick: u64) {
         );
         let versions = field.versions().unwrap();
         assert_eq!(
-            (versions.overlay.0, versions.map.0),
-            (versions.field.0 - 1, 0),
+            versions.overlay.0,
+            versions.field.0 - 1,
             "tick {tick}: the second field is that of the shut door"
         );
+        // A stamp leaves the base as it is.
+        assert_eq!(versions.map, simulation.map().map_version(), "tick {tick}");
         match field.status() {
             FieldStatus::Ready(have) => {
                 assert_eq!(*have, versions);
@@ -175,7 +175,9 @@ fn check_agents(simulation: &Simulation, tick: u64, before: &[(AgentId, MapPoint
             );
         }
         if agent.outcome == Outcome::StaleField {
-            assert_eq!(agent.position, was, "{what} stands");
+            let is_on_path = simulation.scene().groups[group].when_stale == WhileMaking::SinglePath;
+            // One that was pushed off its path within the tick stands for the rest of it.
+            assert!(is_on_path || agent.position == was, "{what} stands");
             assert!(!field.status().is_ready(), "{what} has a field");
         }
         assert!(
@@ -208,19 +210,35 @@ fn gap_to_walls(simulation: &Simulation, at: MapPoint) -> f64 {
     gaps.fold(border, f64::min)
 }
 
+/// The ticks before which a field was made, however.
+fn made_at(reports: &[TickReport]) -> Vec<u64> {
+    let fields = |report: &TickReport| report.fields_built + report.fields_repaired + report.fields_restored;
+    let ticks = reports
+        .iter()
+        .flat_map(|report| std::iter::repeat_n(report.tick, fields(report)));
+    ticks.collect()
+}
+
 #[test]
 fn every_tick_of_the_running_example_is_told() {
     let (lines, reports) = first_ticks(SCENE, &Serial);
-    let expected = [""];
+    let expected = [
+        " 0 small 1 ready: 50 moved | large 1 ready: 20 moved",
+        " 1 small 1 ready: 50 moved | large 1 ready: 20 moved",
+        " 2 small 1 ready: 50 moved | large 1 ready: 20 moved",
+        " 3 small 1 ready: 50 moved | large 1 ready: 20 moved",
+        " 4 small 1 stale: 50 moved | large 1 stale: 20 stale_field",
+        " 5 small 1 stale: 46 moved 1 waiting 3 blocked_by_sweep | large 1 stale: 20 stale_field",
+        " 6 small 1 stale: 45 moved 2 waiting 3 blocked_by_sweep | large 1 stale: 20 stale_field",
+        " 7 small 2 ready: 46 moved 4 waiting | large 1 stale: 20 stale_field",
+        " 8 small 2 ready: 50 moved | large 1 stale: 20 stale_field",
+        " 9 small 2 ready: 50 moved | large 2 ready: 19 moved 1 waiting",
+        "10 small 2 ready: 50 moved | large 2 ready: 19 moved 1 waiting",
+        "11 small 2 ready: 42 moved 8 waiting | large 2 ready: 20 moved",
+        "12 small 2 ready: 46 moved 4 waiting | large 2 ready: 19 moved 1 waiting",
+    ];
     assert_eq!(lines, expected, "\n{}", lines.join("\n"));
-    for report in &reports {
-        let made = (
-            report.fields_built,
-            report.fields_repaired,
-            report.fields_restored,
-        );
-        println!("{} {:?} {}", report.tick, made, report.cells_expanded);
-    }
+    assert_eq!(made_at(&reports), [7, 9], "a field each");
 }
 
 #[test]
@@ -228,11 +246,40 @@ fn large_ones_may_take_paths_of_their_own_meanwhile() {
     let text = SCENE.replace("when_stale = \"stop\" ", "when_stale = \"single-path\" ");
     assert_ne!(text, SCENE);
     let (lines, reports) = first_ticks(&text, &Serial);
-    let expected = [""];
+    let expected = [
+        " 0 small 1 ready: 50 moved | large 1 ready: 20 moved",
+        " 1 small 1 ready: 50 moved | large 1 ready: 20 moved",
+        " 2 small 1 ready: 50 moved | large 1 ready: 20 moved",
+        " 3 small 1 ready: 50 moved | large 1 ready: 20 moved",
+        " 4 small 1 stale: 50 moved | large 1 stale: 19 moved 1 waiting",
+        " 5 small 1 stale: 46 moved 1 waiting 3 blocked_by_sweep | large 1 stale: 19 moved 1 waiting",
+        " 6 small 1 stale: 45 moved 2 waiting 3 blocked_by_sweep | large 1 stale: 20 moved",
+        " 7 small 2 ready: 46 moved 4 waiting | large 1 stale: 18 moved 1 waiting 1 stale_field",
+        " 8 small 2 ready: 50 moved | large 1 stale: 12 moved 6 waiting 2 stale_field",
+        " 9 small 2 ready: 50 moved | large 2 ready: 10 moved 10 waiting",
+        "10 small 2 ready: 50 moved | large 2 ready: 10 moved 10 waiting",
+        "11 small 2 ready: 42 moved 8 waiting | large 2 ready: 13 moved 7 waiting",
+        "12 small 2 ready: 46 moved 4 waiting | large 2 ready: 8 moved 12 waiting",
+    ];
     assert_eq!(lines, expected, "\n{}", lines.join("\n"));
+    assert_eq!(
+        made_at(&reports),
+        [7, 9],
+        "paths do not hurry fields, nor hold them up"
+    );
     for report in &reports {
-        println!("{} {:?}", report.tick, (report.on_paths, report.paths_searched));
+        let (on_paths, searched) = (report.on_paths, report.paths_searched);
+        let is_stale = (4..9).contains(&report.tick);
+        assert_eq!(on_paths, if is_stale { 20 } else { 0 }, "tick {}", report.tick);
+        // Many stand on a path that another has found.
+        assert!(
+            searched <= on_paths as u64,
+            "tick {}: {searched} searches",
+            report.tick
+        );
     }
+    let searched: u64 = reports.iter().map(|report| report.paths_searched).sum();
+    assert!((1..20).contains(&searched), "{searched} searches for 20 agents");
 }
 
 #[test]
@@ -262,4 +309,53 @@ fn everybody_gets_to_the_gate_by_a_way_that_fits() {
         check_agents(&simulation, simulation.tick() - 1, &before);
     }
     assert_eq!((arrived, simulation.crowd().len()), (70, 0));
+}
+
+#[test]
+fn small_ones_that_stop_stand_until_their_field_is_ready() {
+    let text = SCENE.replace("when_stale = \"keep-old\" ", "when_stale = \"stop\" ");
+    assert_ne!(text, SCENE);
+    let (lines, _) = first_ticks(&text, &Serial);
+    for (tick, line) in (0..).zip(&lines) {
+        let stands = line.contains("small 1 stale: 50 stale_field |");
+        assert_eq!(stands, (4..7).contains(&tick), "{line}");
+    }
+}
+
+/// A field that is wrong for as long as it is in the making, whoever waits for it, and right after: all before the tick if
+/// the scene says nothing.
+#[test]
+fn without_work_per_tick_every_field_is_right_before_its_tick() {
+    let text = SCENE.replace("work_per_tick = 7000", "");
+    assert_ne!(text, SCENE);
+    let (lines, reports) = first_ticks(&text, &Serial);
+    assert!(lines.iter().all(|line| !line.contains("stale")), "{lines:?}");
+    assert_eq!(made_at(&reports), [4, 4]);
+}
+
+#[test]
+fn who_has_no_way_is_told_so_without_a_search() {
+    // The way round in the south is shut as well.
+    let south = "[[overlay]]\nname = \"south\"\narea = [30, 17, 31, 21]\neffect = \"block\"\n\n[[event]]\nat_tick = 4\nput = \"south\"\n";
+    let text = SCENE.replace("when_stale = \"stop\" ", "when_stale = \"single-path\" ");
+    let text = text.replace("[fields]", &format!("{south}\n[fields]"));
+    let mut simulation = simulation(&text, &Serial);
+    for tick in 0..=12u64 {
+        let before = positions(&simulation);
+        let report = simulation.step(&Serial).unwrap();
+        if tick < 4 {
+            continue;
+        }
+        assert_eq!((report.paths_searched, report.on_paths), (0, 0), "tick {tick}");
+        for (id, agent) in simulation.crowd().agents() {
+            if usize::from(agent.group.0) == LARGE {
+                assert_eq!(agent.outcome, Outcome::NoDirection, "tick {tick}: {id}");
+                let &(_, was) = before.iter().find(|(before, _)| *before == id).unwrap();
+                assert!(
+                    gap_to_walls(&simulation, agent.position) >= 1.6 - 0.01,
+                    "tick {tick}: {id} from {was:?}"
+                );
+            }
+        }
+    }
 }
