@@ -202,7 +202,11 @@ fn an_unreachable_goal_does_not_flood_the_map_every_tick() {
         let stats = navigator.stats();
         // Tiles count a cell each time it is relaxed, some twice.
         assert_eq!(stats.integrations_built, 1);
-        assert!(stats.cells_expanded <= 5 * FLOOD / 4, "{} cells", stats.cells_expanded);
+        assert!(
+            stats.cells_expanded <= 5 * FLOOD / 4,
+            "{} cells",
+            stats.cells_expanded
+        );
         assert_eq!((stats.paths_searched, stats.components_labelled), (0, 0));
     }
     // Buckets settle every cell once.
