@@ -12,7 +12,9 @@ use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
-use thalweg::crowd::{AgentSpec, ArrivalRule, Crowd, CrowdOptions, GroupId, GroupInput, StalePolicy, Steering};
+use thalweg::crowd::{
+    AgentSpec, ArrivalRule, Crowd, CrowdOptions, GroupId, GroupInput, StalePolicy, Steering,
+};
 use thalweg::prelude::*;
 use thalweg::publish::Published;
 
@@ -79,7 +81,11 @@ fn main() -> Result<(), Box<dyn Error>> {
                     _ => {
                         // A cell beside the gap, open and shut in turns.
                         let count = built.fetch_add(1, Ordering::Relaxed);
-                        let cost = if count % 2 == 0 { Cost::IMPASSABLE } else { Cost::PLAIN };
+                        let cost = if count % 2 == 0 {
+                            Cost::IMPASSABLE
+                        } else {
+                            Cost::PLAIN
+                        };
                         if costs.set(Cell::new(300, 200), cost).is_ok()
                             && let Ok(bundle) = build(&costs, &mut scratch)
                             && let Ok(mut slot) = slot.lock()
@@ -116,7 +122,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         is_over.store(true, Ordering::Relaxed);
         stepped
     })?;
-    println!("{agents} agents, {} ticks of each kind, {} bundles built", ticks[0].len(), built.into_inner());
+    println!(
+        "{agents} agents, {} ticks of each kind, {} bundles built",
+        ticks[0].len(),
+        built.into_inner()
+    );
     let mut at = [[0.0; 2]; 3];
     for (ticks, at) in ticks.iter_mut().zip(&mut at) {
         ticks.sort_by(f64::total_cmp);
