@@ -9,8 +9,8 @@ use crate::memory::{MemoryEstimate, MemoryPart};
 
 /// The bytes that compiling takes at its peak; the costs themselves, which a movement shares, are not counted.
 ///
-/// A point on a map of one layer takes a byte a cell. Borders and portals make it three, edge charges eight more, and a body
-/// with extent a few.
+/// A point on a map of one layer takes a byte a cell. Borders and portals make it three, and a body with extent a
+/// few, with edge charges some sixteen more; a point shares the charges.
 #[must_use]
 pub fn estimate_memory(
     costs: &CostField,
@@ -43,9 +43,8 @@ pub fn estimate_memory(
         let portals = edges.rules.map_or(0, EdgeRules::portals_len) as u64;
         let of_body = body * (cells + charges);
         let dilating = exits + of_body + body * (2 * cells + largest_layer);
-        // Straight exits, entries, charges, and portals by both of their ends, in lists that have just grown.
-        let joining =
-            exits + of_body + 2 * cells + (1 - body) * charges + 6 * portals * size_of::<PortalEdge>() as u64;
+        // Straight exits, entries, and portals by both of their ends and in lists that have just grown; points share the charges.
+        let joining = exits + of_body + 2 * cells + 6 * portals * size_of::<PortalEdge>() as u64;
         peak = peak.max(dilating + 4096).max(joining + 4096);
     }
     MemoryEstimate::new().with(MemoryPart::Movement, peak)
