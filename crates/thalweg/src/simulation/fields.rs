@@ -1,7 +1,9 @@
 //! The fields of a running scene: one per distinct pair of profile and goals, kept by a navigator.
 
 use crate::bundle::{BuildOptions, FieldBundle};
-use crate::navigator::{FieldHandle, FieldStatus, Navigator, NavigatorError, VersionedBundle, WhileMaking};
+use crate::navigator::{
+    FieldHandle, FieldStatus, Navigator, NavigatorError, NavigatorStats, VersionedBundle, WhileMaking,
+};
 use crate::scene::{GroupPlan, Scene, SceneGround, SteerBy};
 use crate::version::{BundleVersions, CostVersion};
 use std::sync::Arc;
@@ -149,6 +151,8 @@ pub(super) struct Made {
 pub(super) struct FieldSet {
     fields: Vec<SharedField>,
     of_group: Vec<usize>,
+    /// What the navigator had done when it was last asked.
+    counted: NavigatorStats,
 }
 
 impl FieldSet {
@@ -201,7 +205,11 @@ impl FieldSet {
                 goal_moves: 0,
             });
         }
-        Ok(Self { fields, of_group })
+        Ok(Self {
+            fields,
+            of_group,
+            counted: NavigatorStats::default(),
+        })
     }
 
     pub(super) fn of_group(&self, group: usize) -> &SharedField {
@@ -259,12 +267,14 @@ impl FieldSet {
         work: Option<u64>,
         workers: &dyn Workers,
     ) -> Result<Made, NavigatorError> {
-        let before = navigator.stats();
+        // Goals that come back are served when they are moved, before any work is done.
+        let before = self.counted;
         match work {
             Some(work) => navigator.update_within(work, workers),
             None => navigator.update(workers),
         };
         let after = navigator.stats();
+        self.counted = after;
         let since = |after: u64, before: u64| usize::try_from(after - before).unwrap_or(usize::MAX);
         let mut made = Made {
             built: since(after.integrations_built, before.integrations_built),
