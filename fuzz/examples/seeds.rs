@@ -134,6 +134,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("sweep", [60, 120, 200, 300]),
         ("crowd", [200, 500, 900, 1500]),
         ("world", [80, 200, 350, 600]),
+        ("repair", [80, 200, 350, 600]),
         ("saved", [3, 30, 120, 300]),
     ] {
         for (number, length) in lengths.into_iter().enumerate() {

@@ -6,8 +6,9 @@ use std::path::Path;
 
 type Target = (&'static str, fn(&[u8]));
 
-const TARGETS: [Target; 7] = [
+const TARGETS: [Target; 8] = [
     ("readers", thalweg_fuzz::readers::run),
+    ("repair", thalweg_fuzz::repair::run),
     ("saved", thalweg_fuzz::saved::run),
     ("scene", thalweg_fuzz::scene::run),
     ("field", thalweg_fuzz::field::run),

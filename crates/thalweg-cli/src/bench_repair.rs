@@ -1,8 +1,8 @@
 //! `thalweg bench repair`: what a repair costs after an edit, against a rebuild, as ratios within one run.
 //!
 //! An edit is timed from the write to the map to the new bundle: the costs, the compiled movement, cost-to-goal and
-//! directions, all as new values while the old ones are kept, as readers keep them. The rebuild it is compared with starts
-//! at the edited costs, compiles, and builds with the engine `auto` and warm buffers. Both take turns; of each edit the least
+//! directions, all as new values while the old ones are kept, as readers keep them. The rebuild it is compared with writes
+//! the same to the map, compiles the costs, and builds with the engine `auto` and warm buffers. Both take turns; of each edit the least
 //! time of the rounds counts for either, so that a round in which the processor was lent out does not. Between two repairs of
 //! an edit there is always a rebuild, which leaves little of the old field in the caches. After each edit the repaired
 //! bundle, which must equal the rebuilt one in every bit, is the one the next edit starts from.
@@ -21,6 +21,7 @@ use thalweg::core::cost::Cost;
 use thalweg::core::grid::{Cell, CellId};
 use thalweg::core::integrate::{GoalSet, RunOptions};
 use thalweg::core::movement::{Movement, MovementProfile};
+use thalweg::core::repair::RepairOptions;
 use thalweg::generate::GeneratedMap;
 use thalweg::living_map::{LivingMap, ProfileId, ProfileSpec};
 
@@ -283,27 +284,45 @@ fn measure(map: &GeneratedMap, edit: Edit, edits: usize, rounds: usize) -> Resul
     })
 }
 
+/// Walls become free, free cells walls.
+fn toggle(map: &mut LivingMap, cells: &[Cell]) -> Result<(), String> {
+    for &cell in cells {
+        let cost = map.grid().id(cell).and_then(|id| map.costs().get(id));
+        let is_wall = cost == Some(Cost::IMPASSABLE);
+        told(map.set(cell, if is_wall { Cost::PLAIN } else { Cost::IMPASSABLE }))?;
+    }
+    Ok(())
+}
+
 fn time(subject: &mut Subject, toggled: &[Cell], goal: Cell, rounds: usize) -> Result<Timed, String> {
     let goals = GoalSet::from_cells([goal]);
     let run = RunOptions::new();
+    let worth = RepairOptions::work_worth(subject.bundle.grid().len());
+    let few = usize::try_from(worth).unwrap_or(usize::MAX);
     let mut times = [f64::INFINITY; 2];
     let mut made = None;
     for _ in 0..rounds {
         let mut map = subject.map.clone();
         let old = Arc::clone(&subject.bundle);
         let start = Instant::now();
-        for &cell in toggled {
-            let is_wall =
-                map.costs().grid().id(cell).and_then(|id| map.costs().get(id)) == Some(Cost::IMPASSABLE);
-            told(map.set(cell, if is_wall { Cost::PLAIN } else { Cost::IMPASSABLE }))?;
-        }
-        let (movement, change) = told(map.movement_change(subject.profile, old.movement()))?;
-        let (repaired, making) =
-            told(old.remake(movement, &change.cells, &goals, &run, &mut subject.scratch))?;
+        toggle(&mut map, toggled)?;
+        let movement = told(map.movement(subject.profile))?;
+        let change = told(movement.few_changes_since(old.movement(), few))?;
+        let (repaired, making) = match change {
+            Some(change) => told(old.remake(movement, &change.cells, &goals, &run, &mut subject.scratch))?,
+            None => {
+                let options = BuildOptions::new();
+                let scratch = &mut subject.scratch;
+                let built = told(FieldBundle::build_with(movement, &goals, &options, &run, scratch))?;
+                (built, Making::Rebuilt)
+            }
+        };
         times[0] = times[0].min(start.elapsed().as_secs_f64());
 
-        let costs = map.profile_costs(subject.profile).clone();
+        let mut anew = subject.map.clone();
         let start = Instant::now();
+        toggle(&mut anew, toggled)?;
+        let costs = anew.profile_costs(subject.profile).clone();
         let movement = Movement::compile(&costs, &MovementProfile::new());
         let options = BuildOptions::new();
         let scratch = &mut subject.rebuild_scratch;

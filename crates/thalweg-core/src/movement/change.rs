@@ -32,6 +32,28 @@ impl MovementChange {
 }
 
 impl Movement {
+    /// [`Self::change_since`], unless more than `at_most` cells differ: then `None`, before all of them have been looked at. For
+    /// who would rebuild then.
+    ///
+    /// # Errors
+    /// [`OtherMovement`].
+    pub fn few_changes_since(
+        &self,
+        before: &Self,
+        at_most: usize,
+    ) -> Result<Option<MovementChange>, OtherMovement> {
+        if self.grid != before.grid || self.profile != before.profile {
+            return Err(OtherMovement);
+        }
+        let mut dearer = 0usize;
+        self.costs.for_each_difference(&before.costs, |_| dearer += 1);
+        if dearer > at_most {
+            return Ok(None);
+        }
+        let change = self.change_since(before)?;
+        Ok((change.cells.len() <= at_most).then_some(change))
+    }
+
     /// What is different from an earlier movement of the same profile and map, or a later one. It takes the time of what is
     /// different if one was made from the other by [`Self::recompile`], in however many steps, and a pass over the map if
     /// not.

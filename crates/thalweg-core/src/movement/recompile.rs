@@ -152,7 +152,12 @@ impl Movement {
         old_bytes.for_each_difference(bytes, |at| changed.push(at));
         let Some(body) = body else {
             // What became known or unknown and costs the same is no matter of exits.
-            return is_few(changed.len(), &self.grid).then(|| Placed {
+            // Plain maps compile in vectors, a thousand cells in the time of one that is made anew here.
+            let is_few = match self.directed {
+                Some(_) => is_few(changed.len(), &self.grid),
+                None => changed.len() <= FEW + self.grid.len() / 1024,
+            };
+            return is_few.then(|| Placed {
                 costs: bytes.clone(),
                 unknown,
                 ground: None,

@@ -96,7 +96,7 @@ impl RepairOptions {
     /// by the fastest engine (measured, `benches/README.md`).
     #[must_use]
     pub const fn work_worth(cells: usize) -> u64 {
-        (cells as u64 / 100).saturating_add(256)
+        (cells as u64 / 80).saturating_add(256)
     }
 }
 
@@ -229,7 +229,8 @@ impl Repair {
     /// Begins a repair; nothing is looked at yet.
     ///
     /// # Errors
-    /// [`Rebuild::OtherMap`].
+    /// [`Rebuild::OtherMap`], and [`Rebuild::TooMuchWork`] if more cells changed than may be looked at; the buffers are lost then,
+    /// and grow again.
     pub fn begin(
         input: &RepairInput<'_>,
         options: &RepairOptions,
@@ -255,6 +256,15 @@ impl Repair {
                 scratch.open.push(seed.cell.0);
             }
         });
+        let work_limit = options
+            .work_limit
+            .unwrap_or_else(|| RepairOptions::work_worth(grid.len()));
+        if scratch.open.len() as u64 > work_limit {
+            return Err(Rebuild::TooMuchWork {
+                work: scratch.open.len() as u64,
+                limit: work_limit,
+            });
+        }
         Ok(Self {
             field,
             flow: input.flow.clone(),
@@ -267,9 +277,7 @@ impl Repair {
                 .min(MAX_COST_TO_GOAL),
             is_limited: options.cost_limit.is_some(),
             has_labels: goals > 1,
-            work_limit: options
-                .work_limit
-                .unwrap_or_else(|| RepairOptions::work_worth(grid.len())),
+            work_limit,
             overflow: false,
         })
     }

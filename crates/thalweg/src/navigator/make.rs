@@ -8,6 +8,7 @@ use std::sync::Arc;
 use thalweg_core::grid::CellId;
 use thalweg_core::integrate::{Engine, IntegrateError, RunOptions};
 use thalweg_core::movement::Movement;
+use thalweg_core::repair::RepairOptions;
 
 /// What is to be made. It never changes once the making has begun: what the map and the goals become meanwhile is for the
 /// next order.
@@ -55,7 +56,9 @@ impl Order {
             || integrate.memory_limit.is_some();
         let old = self.old.as_ref().filter(|_| !is_refused)?;
         // Fails if the profile has become another one.
-        let change = self.movement.change_since(old.movement()).ok()?;
+        let worth = RepairOptions::work_worth(self.movement.grid().len());
+        let few = usize::try_from(worth).unwrap_or(usize::MAX);
+        let change = self.movement.few_changes_since(old.movement(), few).ok()??;
         Some(Base {
             old: Arc::clone(old),
             changed: change.cells,
