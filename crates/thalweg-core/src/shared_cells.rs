@@ -17,19 +17,23 @@ use std::sync::{Arc, OnceLock, Weak};
 
 /// Cells of a page. Small pages are copied quickly, large ones keep the list of pages short: measured on maps of 1024 x 1024
 /// cells.
-pub const PAGE: usize = 4096;
+pub const PAGE: usize = 2048;
 
 /// An array becomes flat again when more than one page in so many was replaced: the list of replaced pages is copied with
 /// every generation, page by page.
 const REPLACED: usize = 4;
 
+/// The page is where it was in the flat array.
+const FLAT: u16 = u16::MAX;
+
 /// One value per cell, in id order; cloning shares, writing copies pages.
 pub struct SharedCells<T> {
     flat: Arc<Vec<T>>,
-    /// Pages that replace their part of `flat`; empty while none does.
-    pages: Vec<Option<Arc<[T]>>>,
-    /// How many pages are replaced.
-    replaced: usize,
+    /// Where in `own` each page is, or [`FLAT`]; empty while no page is replaced.
+    places: Vec<u16>,
+    /// Pages that replace their part of `flat`, in the order in which they came. A list of its own, so that a clone and a
+    /// comparison of generations go through these few and not through all pages.
+    own: Vec<(u32, Arc<[T]>)>,
     /// `flat` with the pages in it, once somebody asked.
     merged: OnceLock<Arc<Vec<T>>>,
 }
@@ -57,8 +61,8 @@ impl<T: Copy + PartialEq> SharedCells<T> {
     pub fn new(values: Vec<T>) -> Self {
         Self {
             flat: Arc::new(values),
-            pages: Vec::new(),
-            replaced: 0,
+            places: Vec::new(),
+            own: Vec::new(),
             merged: OnceLock::new(),
         }
     }
@@ -90,8 +94,8 @@ impl<T: Copy + PartialEq> SharedCells<T> {
     #[inline]
     #[must_use]
     pub fn get(&self, index: usize) -> T {
-        match self.pages.get(index / PAGE) {
-            Some(Some(page)) => page[index % PAGE],
+        match self.places.get(index / PAGE) {
+            Some(&place) if place != FLAT => self.own[usize::from(place)].1[index % PAGE],
             _ => self.flat[index],
         }
     }
@@ -100,10 +104,7 @@ impl<T: Copy + PartialEq> SharedCells<T> {
     #[inline]
     #[must_use]
     pub fn try_get(&self, index: usize) -> Option<T> {
-        match self.pages.get(index / PAGE) {
-            Some(Some(page)) => page.get(index % PAGE).copied(),
-            _ => self.flat.get(index).copied(),
-        }
+        (index < self.len()).then(|| self.get(index))
     }
 
     /// All values in one slice. O(1), but O(cells) the first time after pages were replaced.
@@ -113,7 +114,7 @@ impl<T: Copy + PartialEq> SharedCells<T> {
     }
 
     fn flat_arc(&self) -> &Arc<Vec<T>> {
-        if self.replaced == 0 {
+        if self.own.is_empty() {
             return &self.flat;
         }
         self.merged.get_or_init(|| {
@@ -127,7 +128,7 @@ impl<T: Copy + PartialEq> SharedCells<T> {
 
     /// Whether [`Self::flat`] has the slice already.
     pub(crate) fn is_flat(&self) -> bool {
-        self.replaced == 0 || self.merged.get().is_some()
+        self.own.is_empty() || self.merged.get().is_some()
     }
 
     /// Where the values are.
@@ -149,24 +150,30 @@ impl<T: Copy + PartialEq> SharedCells<T> {
         if let Some(merged) = self.merged.take() {
             self.take_flat(merged);
         }
-        if self.replaced == 0 && Arc::get_mut(&mut self.flat).is_some() {
+        if self.own.is_empty() && Arc::get_mut(&mut self.flat).is_some() {
             // Looked up twice, because a borrow that is returned on one way only is held on the other too.
             return Arc::get_mut(&mut self.flat).map_or(&mut [], |values| &mut values[range]);
         }
-        if self.pages.is_empty() {
-            self.pages.resize_with(self.page_count(), || None);
+        if self.places.is_empty() {
+            self.places.resize(self.page_count(), FLAT);
         }
-        if self.pages[page].is_none() {
-            if (self.replaced + 1) * REPLACED > self.pages.len().max(2 * REPLACED) {
+        if self.places[page] == FLAT {
+            let most = (self.places.len() / REPLACED).clamp(2, usize::from(FLAT));
+            if self.own.len() >= most {
                 let merged = Arc::clone(self.flat_arc());
                 self.merged.take();
                 self.take_flat(merged);
                 return self.page_mut(page);
             }
-            self.pages[page] = Some(Arc::from(&self.flat[range.clone()]));
-            self.replaced += 1;
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "a map has at most 2^30 cells, and fewer pages are replaced than a place can name"
+            )]
+            let (number, place) = (page as u32, self.own.len() as u16);
+            self.places[page] = place;
+            self.own.push((number, Arc::from(&self.flat[range])));
         }
-        let own = self.pages[page].get_or_insert_with(|| Arc::from(&self.flat[range]));
+        let own = &mut self.own[usize::from(self.places[page])].1;
         if Arc::get_mut(own).is_none() {
             *own = Arc::from(&own[..]);
         }
@@ -175,14 +182,14 @@ impl<T: Copy + PartialEq> SharedCells<T> {
 
     fn take_flat(&mut self, flat: Arc<Vec<T>>) {
         self.flat = flat;
-        self.pages.clear();
-        self.replaced = 0;
+        self.places.clear();
+        self.own.clear();
     }
 
     /// All values to be written, `cells` of them: those there were, and `value` where there are more now. The memory is used
     /// again if nobody else holds it.
     pub(crate) fn resize(&mut self, cells: usize, value: T) -> &mut Vec<T> {
-        if self.replaced > 0 {
+        if !self.own.is_empty() {
             let merged = Arc::clone(self.flat_arc());
             self.take_flat(merged);
         }
@@ -205,13 +212,33 @@ impl<T: Copy + PartialEq> SharedCells<T> {
 
     /// All values to be written anew: whatever they were, or none. The memory is used again if nobody else holds it.
     pub(crate) fn restart(&mut self) -> &mut Vec<T> {
-        self.pages.clear();
-        self.replaced = 0;
+        self.places.clear();
+        self.own.clear();
         self.merged.take();
         if Arc::get_mut(&mut self.flat).is_none() {
             self.flat = Arc::new(Vec::new());
         }
         Arc::make_mut(&mut self.flat)
+    }
+
+    /// The pages that either replaced, in order. For arrays of one flat array.
+    fn replaced_in_either(&self, other: &Self) -> Vec<u32> {
+        let mut replaced: Vec<u32> = self.own.iter().chain(&other.own).map(|(page, _)| *page).collect();
+        replaced.sort_unstable();
+        replaced.dedup();
+        replaced
+    }
+
+    /// A number of cells that the differences do not exceed, told from what is shared alone.
+    pub(crate) fn most_differences(&self, other: &Self) -> usize {
+        if !Arc::ptr_eq(&self.flat, &other.flat) {
+            return self.len();
+        }
+        let replaced = self.replaced_in_either(other);
+        let differing = replaced
+            .iter()
+            .filter(|&&page| !self.shares(other, page as usize));
+        differing.count() * PAGE
     }
 
     /// The cells whose values differ, in id order. Pages that both share are passed over, so that it costs next to nothing
@@ -221,10 +248,18 @@ impl<T: Copy + PartialEq> SharedCells<T> {
     /// If there are not as many cells in both.
     pub fn for_each_difference(&self, other: &Self, mut found: impl FnMut(usize)) {
         assert_eq!(self.len(), other.len(), "values of the same cells are compared");
-        for page in 0..self.page_count() {
+        let mut compare = |page: usize| {
             if !self.shares(other, page) {
                 each_difference(self.page(page), other.page(page), |at| found(page * PAGE + at));
             }
+        };
+        if !Arc::ptr_eq(&self.flat, &other.flat) {
+            (0..self.page_count()).for_each(compare);
+            return;
+        }
+        let replaced = self.replaced_in_either(other);
+        for page in replaced {
+            compare(page as usize);
         }
     }
 
@@ -242,8 +277,8 @@ impl<T: Copy + PartialEq> SharedCells<T> {
     }
 
     fn page(&self, page: usize) -> &[T] {
-        match self.pages.get(page) {
-            Some(Some(own)) => own,
+        match self.places.get(page) {
+            Some(&place) if place != FLAT => &self.own[usize::from(place)].1,
             _ => &self.flat[self.page_range(page)],
         }
     }
@@ -286,11 +321,12 @@ impl<T: Copy + PartialEq> SharedCells<T> {
             let is_shared = others.iter().flatten().any(|theirs| Arc::ptr_eq(ours, theirs));
             cells += if is_shared { 0 } else { ours.len() };
         }
-        for (page, own) in self.pages.iter().enumerate() {
-            if let Some(own) = own {
-                let shared = matches!(other.pages.get(page), Some(Some(theirs)) if Arc::ptr_eq(own, theirs));
-                cells += if shared { 0 } else { own.len() };
-            }
+        for (page, own) in &self.own {
+            let is_shared = other
+                .own
+                .iter()
+                .any(|(at, theirs)| at == page && Arc::ptr_eq(own, theirs));
+            cells += if is_shared { 0 } else { own.len() };
         }
         size_of::<T>() * cells
     }
@@ -341,8 +377,8 @@ impl<T> Clone for SharedCells<T> {
     fn clone(&self) -> Self {
         Self {
             flat: Arc::clone(&self.flat),
-            pages: self.pages.clone(),
-            replaced: self.replaced,
+            places: self.places.clone(),
+            own: self.own.clone(),
             merged: self.merged.clone(),
         }
     }
@@ -374,7 +410,7 @@ impl<T> fmt::Debug for SharedCells<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SharedCells")
             .field("len", &self.flat.len())
-            .field("replaced_pages", &self.replaced)
+            .field("replaced_pages", &self.own.len())
             .finish_non_exhaustive()
     }
 }

@@ -94,13 +94,22 @@ impl BundleRepair {
     /// [`BuildError::Headings`].
     pub fn finish(self, scratch: &mut BuildScratch) -> Result<(FieldBundle, RepairStats), BuildError> {
         let (repaired, used) = self.repair.end();
-        let refreshed: Vec<CellId> = used.refreshed().collect();
+        let has_channels = self.old.headings().is_some() || self.old.lengths().is_some();
+        let refreshed: Vec<CellId> = if has_channels {
+            used.refreshed().collect()
+        } else {
+            Vec::new()
+        };
         scratch.repair = used;
         let (old, movement) = (self.old, self.movement);
-        // Both are of one profile and map, or the repair would not have begun; were they not, nothing of the old would do.
-        let ground = movement.ground_change_since(old.movement());
-        let limit = if ground.is_ok() { None } else { Some(0) };
-        let ground = ground.unwrap_or_default();
+        let (mut limit, mut ground) = (None, Vec::new());
+        if old.headings().is_some() {
+            // Both are of one profile and map, or the repair would not have begun; were they not, nothing of the old would do.
+            match movement.ground_change_since(old.movement()) {
+                Ok(changed) => ground = changed,
+                Err(_) => limit = Some(0),
+            }
+        }
         let (field, flow) = (&repaired.field, &repaired.flow);
         let mut channels = ChannelRepair::new(&movement, field, flow, &refreshed, &ground);
         channels.work_limit = limit;

@@ -32,8 +32,8 @@ impl MovementChange {
 }
 
 impl Movement {
-    /// [`Self::change_since`], unless more than `at_most` cells differ: then `None`, before all of them have been looked at. For
-    /// who would rebuild then.
+    /// [`Self::change_since`], unless more than `at_most` cells differ, or the costs of a sixteenth of that: then `None`, before
+    /// all of them have been looked at. For who would rebuild then.
     ///
     /// # Errors
     /// [`OtherMovement`].
@@ -45,10 +45,15 @@ impl Movement {
         if self.grid != before.grid || self.profile != before.profile {
             return Err(OtherMovement);
         }
-        let mut dearer = 0usize;
-        self.costs.for_each_difference(&before.costs, |_| dearer += 1);
-        if dearer > at_most {
-            return Ok(None);
+        // A cell that turns into a wall or back changes the edges of those around it too, and what then changes behind them is
+        // many times that.
+        let few = at_most / 16;
+        if self.costs.most_differences(&before.costs) > few {
+            let mut differing = 0usize;
+            self.costs.for_each_difference(&before.costs, |_| differing += 1);
+            if differing > few {
+                return Ok(None);
+            }
         }
         let change = self.change_since(before)?;
         Ok((change.cells.len() <= at_most).then_some(change))

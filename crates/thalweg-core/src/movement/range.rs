@@ -38,9 +38,19 @@ impl CostRange {
         }
         let counts = self.counts.as_deref();
         let mut counts = counts.copied().unwrap_or_else(|| counted(before.pages()));
+        let mut is_same = true;
         for (old, new) in changes {
             counts[usize::from(old)] -= 1;
             counts[usize::from(new)] += 1;
+            is_same &= old == 255 || counts[usize::from(old)] > 0;
+            is_same &= new == 255 || counts[usize::from(new)] > 1;
+        }
+        if is_same {
+            // No cost came or went.
+            return Self {
+                counts: Some(Arc::new(counts)),
+                ..*self
+            };
         }
         let passable = || (0u8..255).filter(|&cost| counts[usize::from(cost)] > 0);
         Self {

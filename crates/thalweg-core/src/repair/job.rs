@@ -96,7 +96,7 @@ impl RepairOptions {
     /// by the fastest engine (measured, `benches/README.md`).
     #[must_use]
     pub const fn work_worth(cells: usize) -> u64 {
-        (cells as u64 / 80).saturating_add(256)
+        (cells as u64 / 24).saturating_add(256)
     }
 }
 
