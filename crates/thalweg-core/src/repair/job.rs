@@ -19,7 +19,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum Rebuild {
     /// More would change than a repair is worth.
-    #[error("the repair looked at {work} cells, and a rebuild is cheaper beyond {limit}")]
+    #[error("the repair comes to {work} cells, and a rebuild is cheaper beyond {limit}")]
     TooMuchWork {
         /// Cells looked at, some several times.
         work: u64,
@@ -96,7 +96,7 @@ impl RepairOptions {
     /// by the fastest engine (measured, `benches/README.md`).
     #[must_use]
     pub const fn work_worth(cells: usize) -> u64 {
-        (cells as u64 / 24).saturating_add(256)
+        (cells as u64 / 64).saturating_add(256)
     }
 }
 
@@ -251,17 +251,21 @@ impl Repair {
         *field.labels_mut() = field.labels().for_goals(goals, grid.len());
         scratch.open.extend(input.changed.iter().map(|cell| cell.0));
         let (before, after) = (input.goals_before.seeds(), input.goals.seeds());
+        let mut kept = before.len();
         each_difference(before, after, |seed, is_new| {
             if !is_new {
+                kept -= 1;
                 scratch.open.push(seed.cell.0);
             }
         });
         let work_limit = options
             .work_limit
             .unwrap_or_else(|| RepairOptions::work_worth(grid.len()));
-        if scratch.open.len() as u64 > work_limit {
+        // Without one of its goals left every cell of the field loses its value.
+        let least = if kept == 0 { grid.len() } else { scratch.open.len() } as u64;
+        if least > work_limit {
             return Err(Rebuild::TooMuchWork {
-                work: scratch.open.len() as u64,
+                work: least,
                 limit: work_limit,
             });
         }
