@@ -17,7 +17,7 @@
 //! ```
 //! use thalweg::publish::Published;
 //!
-//! let mut slot = Published::new(vec![1, 1, 1]);
+//! let mut slot = Published::<Vec<i32>>::new(vec![1, 1, 1]);
 //! let mut reader = slot.reader();
 //! let before = reader.snapshot();
 //! slot.publish(vec![2, 2, 2]);
