@@ -11,8 +11,8 @@ pub struct NavigatorOptions {
     /// Bytes of bundles that are kept for goals that come back; default 64 MiB, 0 keeps none. A bundle takes about
     /// 5.25 bytes a cell. The movements they were made from are the map's and not counted.
     pub cache_bytes: usize,
-    /// Cells that the search for a single path may expand before it is given up ([`WhileMaking::SinglePath`]
-    /// (super::WhileMaking::SinglePath)); default no limit. It bounds the time of one call.
+    /// Cells that the search for a single path may expand before it is given up, where agents
+    /// [go on by themselves](super::WhileMaking::SinglePath); default no limit. It bounds the time of one call.
     pub path_cells: usize,
 }
 
