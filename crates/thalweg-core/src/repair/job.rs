@@ -5,8 +5,7 @@ use super::goals::{best_seed, each_difference};
 use crate::flow::{FlowField, FlowScratch, extract, refresh_cell, refresh_patches, refresh_portals};
 use crate::grid::{CellId, Grid};
 use crate::integrate::{
-    IntegrateError, IntegrateOptions, IntegrationField, MAX_COST_TO_GOAL, ResolvedGoals, UNKNOWN,
-    UNREACHABLE, settle_again,
+    IntegrateOptions, IntegrationField, MAX_COST_TO_GOAL, ResolvedGoals, UNKNOWN, UNREACHABLE, settle_again,
 };
 use crate::movement::Movement;
 use crate::workers::Serial;
@@ -206,6 +205,9 @@ pub struct Repair {
     /// Whether several goals compete, before or after.
     has_labels: bool,
     work_limit: u64,
+    /// How many cells it will look at in any case. Told by the first step and not at the beginning, which would lose the
+    /// buffers.
+    least: u64,
     overflow: bool,
 }
 
@@ -229,8 +231,7 @@ impl Repair {
     /// Begins a repair; nothing is looked at yet.
     ///
     /// # Errors
-    /// [`Rebuild::OtherMap`], and [`Rebuild::TooMuchWork`] if more cells changed than may be looked at; the buffers are lost then,
-    /// and grow again.
+    /// [`Rebuild::OtherMap`].
     pub fn begin(
         input: &RepairInput<'_>,
         options: &RepairOptions,
@@ -263,12 +264,6 @@ impl Repair {
             .unwrap_or_else(|| RepairOptions::work_worth(grid.len()));
         // Without one of its goals left every cell of the field loses its value.
         let least = if kept == 0 { grid.len() } else { scratch.open.len() } as u64;
-        if least > work_limit {
-            return Err(Rebuild::TooMuchWork {
-                work: least,
-                limit: work_limit,
-            });
-        }
         Ok(Self {
             field,
             flow: input.flow.clone(),
@@ -282,6 +277,7 @@ impl Repair {
             is_limited: options.cost_limit.is_some(),
             has_labels: goals > 1,
             work_limit,
+            least,
             overflow: false,
         })
     }
@@ -292,6 +288,12 @@ impl Repair {
     /// # Errors
     /// [`Rebuild`]; then the repair is over.
     pub fn advance(&mut self, input: &RepairInput<'_>, budget: u64) -> Result<bool, Rebuild> {
+        if self.least > self.work_limit {
+            return Err(Rebuild::TooMuchWork {
+                work: self.least,
+                limit: self.work_limit,
+            });
+        }
         let until = self.stats.work.saturating_add(budget);
         with_edges(
             input.movement,
@@ -573,10 +575,10 @@ impl Repair {
         if self.is_limited {
             // Whether cells beyond the limit are unknown or unreachable is one answer for the whole map.
             let options = IntegrateOptions::new().with_cost_limit(self.limit);
-            settle_again(movement, input.goals, &options, &mut self.field).map_err(|error| match error {
-                IntegrateError::CostOverflow { .. } | _ => Rebuild::CostOverflow {
+            settle_again(movement, input.goals, &options, &mut self.field).map_err(|_| {
+                Rebuild::CostOverflow {
                     grid: movement.grid().clone(),
-                },
+                }
             })?;
             let (now, before) = (self.field.shared_values(), input.field.shared_values());
             let (marks, written) = (&mut self.scratch.marks, &mut self.scratch.written);
