@@ -4,7 +4,7 @@ use crate::crowd::Crowd;
 use crate::fixed::cells_from_subcells;
 use crate::plan::{Fate, Plan, Tally, View};
 use crate::slots::Body;
-use crate::{ArrivalRule, Avoidance, CrowdError, GroupInput, Outcome, StepReport};
+use crate::{ArrivalRule, Avoidance, CrowdError, GroupInput, Outcome, Stage, StageObserver, StepReport};
 use thalweg_core::grid::{CellId, MapPoint};
 use thalweg_core::workers::Workers;
 
@@ -59,6 +59,20 @@ impl Crowd {
         dt: f32,
         workers: &dyn Workers,
     ) -> Result<StepReport, CrowdError> {
+        self.step_observed(groups, dt, workers, &mut ())
+    }
+
+    /// [`Self::step`], and tells an observer when each stage of each substep has ended.
+    ///
+    /// # Errors
+    /// As [`Self::step`].
+    pub fn step_observed(
+        &mut self,
+        groups: &[GroupInput<'_>],
+        dt: f32,
+        workers: &dyn Workers,
+        observer: &mut dyn StageObserver,
+    ) -> Result<StepReport, CrowdError> {
         self.check_step(groups, dt)?;
         self.wake(groups);
         let fastest = self.fold_live(|body| body.max_speed);
@@ -81,7 +95,7 @@ impl Crowd {
                 dt,
                 tick: self.tick + 1,
             };
-            self.substep(groups, &turn, workers, &mut tally, &mut report);
+            self.substep(groups, &turn, workers, observer, &mut tally, &mut report);
         }
         self.tick += 1;
         for slot in self.slots.live_slots() {
@@ -159,12 +173,14 @@ impl Crowd {
         groups: &[GroupInput<'_>],
         turn: &Turn,
         workers: &dyn Workers,
+        observer: &mut dyn StageObserver,
         tally: &mut Tally,
         report: &mut StepReport,
     ) {
         let largest = self.fold_live(|body| body.radius);
         let mut scratch = core::mem::take(&mut self.scratch);
         scratch.gather(self, groups, largest, workers);
+        observer.ended(Stage::Gather);
         let view_of = |bins, at, mates| View {
             grid: &self.grid,
             groups,
@@ -178,11 +194,13 @@ impl Crowd {
             largest,
         };
         scratch.plan(view_of, usize::from(self.options.neighbours), workers);
+        observer.ended(Stage::Walk);
         if self.options.avoidance == Avoidance::Separation {
             for _ in 0..self.options.contact_passes {
                 scratch.push_apart(self, groups, turn.seconds, workers);
             }
         }
+        observer.ended(Stage::Contact);
         scratch.commit(&mut self.slots, turn, workers);
         for part in &scratch.tallies {
             tally.join(part);
@@ -199,6 +217,7 @@ impl Crowd {
         }
         self.packs.pass(turn.seconds, self.options.closing);
         self.scratch = scratch;
+        observer.ended(Stage::Commit);
     }
 
     /// What only one at a time may do, in slot order: packs change and agents leave.
