@@ -142,9 +142,7 @@ impl Bins {
 fn bits(flags: [bool; LANES]) -> u32 {
     let bytes = u64::from_le_bytes(flags.map(u8::from));
     // Each byte is 0 or 1; the product brings the eight of them side by side into the highest byte.
-    #[expect(clippy::cast_possible_truncation, reason = "eight bits are left")]
-    let bits = (bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32;
-    bits
+    (bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
 }
 
 /// Another agent near one.

@@ -36,8 +36,10 @@ impl Scratch {
         self.pushed.resize(self.to.len(), Default::default());
         let touching = Touching {
             mates: view.mates,
+            records: view.records,
             roles: &self.roles,
             at: &self.to,
+            largest: view.largest,
         };
         let (plans, near, counts, gaps) = (&self.plans, &self.near, &self.counts, &self.gaps);
         // Whoever had more room than two can close between them touches nobody now.

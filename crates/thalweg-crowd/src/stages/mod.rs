@@ -39,6 +39,8 @@ pub(crate) struct Scratch {
     /// The least gap of each rank to a neighbour before the walk, in cells; negative where bodies overlap.
     gaps: Vec<f32>,
     aims: Vec<Aim>,
+    /// Indices of those who walk and mind others, per part.
+    walkers: Vec<Vec<u16>>,
     pub(crate) plans: Vec<Plan>,
     roles: Vec<(Role, [f32; 2])>,
     to: Vec<MapPoint>,
@@ -58,6 +60,7 @@ struct Part<'a> {
     counts: &'a mut [u8],
     gaps: &'a mut [f32],
     aims: &'a mut [Aim],
+    walkers: &'a mut Vec<u16>,
     plans: &'a mut [Plan],
     roles: &'a mut [(Role, [f32; 2])],
     to: &'a mut [MapPoint],
@@ -72,6 +75,7 @@ impl Scratch {
         self.counts.resize(len, 0);
         self.gaps.resize(len, f32::INFINITY);
         self.aims.resize(len, Aim::default());
+        self.walkers.resize_with(len.div_ceil(PART), Vec::new);
         self.plans.resize(len, Plan::default());
         self.roles.resize(len, (Role::Walking, [0.0; 2]));
         self.to.resize(len, MapPoint::default());
@@ -100,6 +104,7 @@ impl Scratch {
             .zip(self.counts.chunks_mut(PART))
             .zip(self.gaps.chunks_mut(PART))
             .zip(self.aims.chunks_mut(PART))
+            .zip(&mut self.walkers)
             .zip(self.plans.chunks_mut(PART))
             .zip(self.roles.chunks_mut(PART))
             .zip(self.to.chunks_mut(PART))
@@ -107,12 +112,13 @@ impl Scratch {
         parts
             .enumerate()
             .map(
-                |(index, (((((((near, counts), gaps), aims), plans), roles), to), tally))| Part {
+                |(index, ((((((((near, counts), gaps), aims), walkers), plans), roles), to), tally))| Part {
                     first: index * PART,
                     near,
                     counts,
                     gaps,
                     aims,
+                    walkers,
                     plans,
                     roles,
                     to,

@@ -24,6 +24,10 @@ impl Part<'_> {
             || {
                 for ((index, out), count) in self.near.chunks_mut(stride).enumerate().zip(&mut *self.counts) {
                     let me = &view.mates[first + index];
+                    if view.coasts(me) {
+                        *count = 0;
+                        continue;
+                    }
                     let reach = me.radius + view.largest + view.options.look_ahead;
                     let found = around.nearest(
                         first + index,
@@ -34,6 +38,7 @@ impl Part<'_> {
                     );
                     // At most the stride, which is at most 16.
                     *count = u8::try_from(found).unwrap_or(u8::MAX);
+                    self.tally.neighbours += found as u64;
                 }
             },
         );
