@@ -141,8 +141,8 @@ mod wide {
             let (mut smaller, mut equal) = (none, none);
             for &other in &squares[..compared] {
                 let other = f32x16::splat(simd, other);
-                smaller = smaller + other.simd_lt(all).select(one, none);
-                equal = equal + other.simd_eq(all).select(one, none);
+                smaller += other.simd_lt(all).select(one, none);
+                equal += other.simd_eq(all).select(one, none);
             }
             let mut out = [0; LANES];
             smaller.store_slice(&mut out);
