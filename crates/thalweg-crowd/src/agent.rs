@@ -110,7 +110,8 @@ pub enum Blocker {
 pub struct AgentView {
     /// Where its centre is.
     pub position: MapPoint,
-    /// How it moved over the last step, pushes included and portals not, in cells per second.
+    /// How it moved over the last step, in cells per second: pushed apart by others included, portals and
+    /// [`Crowd::push`](crate::Crowd::push) not.
     pub velocity: [f32; 2],
     /// Where it wants to go: a vector of length 1, or (0,0) if nowhere.
     pub heading: [f32; 2],
