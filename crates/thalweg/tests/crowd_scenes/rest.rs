@@ -1,0 +1,205 @@
+//! Rest after arrival, and how deep bodies overlap at which density.
+
+use crate::load;
+use crate::replica::{AS_IT_IS, Replica};
+use thalweg::crowd::{
+    AgentSpec, ArrivalRule, Crowd, CrowdOptions, GroupId, GroupInput, Outcome, StalePolicy, Steering,
+};
+use thalweg::prelude::*;
+
+/// The deepest overlap of two bodies as a part of the smaller radius; every pair is looked at.
+fn deepest(crowd: &Crowd) -> f64 {
+    let agents: Vec<_> = crowd
+        .agents()
+        .map(|(_, agent)| (agent.position.to_map(), f64::from(agent.radius)))
+        .collect();
+    let mut deepest = 0.0f64;
+    for (index, ([x, y], radius)) in agents.iter().enumerate() {
+        for ([other_x, other_y], other) in &agents[index + 1..] {
+            let depth = radius + other - (x - other_x).hypot(y - other_y);
+            deepest = deepest.max(depth / radius.min(*other));
+        }
+    }
+    deepest
+}
+
+#[test]
+fn after_arrival_crowds_are_at_rest() {
+    println!("scene           all arrived s  summed speed, % of one top speed  deepest overlap, % of radius");
+    for name in ["head_on", "circle_20", "counterflow_2", "restless", "pillar", "room_500"] {
+        let mut replica = Replica::of_scene(load::scene(name), AS_IT_IS);
+        let last = replica.arrivals(90.0).into_iter().map(|at| at.expect(name)).fold(0.0, f64::max);
+        // Packs close ranks for six seconds, let go for three, and what overlaps is crept out of.
+        let ticks = |seconds: f64| (seconds / replica.tick_s).round() as u32;
+        let (settling, looked_at) = (ticks(15.0), ticks(10.0));
+        for _ in 0..settling {
+            replica.step();
+        }
+        let mut most = 0.0f32;
+        for _ in 0..looked_at {
+            replica.step();
+            let agents = || replica.crowd.agents().map(|(_, agent)| agent);
+            let summed: f32 = agents().map(|agent| agent.velocity[0].hypot(agent.velocity[1])).sum();
+            let top = agents().map(|agent| agent.max_speed).fold(f32::MAX, f32::min);
+            most = most.max(summed / top);
+        }
+        println!("{name:15} {last:13.1}  {:33.3}  {:28.1}", 100.0 * most, 100.0 * deepest(&replica.crowd));
+        assert!(most < 0.01, "{name}: the summed speed is {most} of one agent's");
+    }
+}
+
+struct Hall {
+    field: FieldBundle,
+    crowd: Crowd,
+    width: f64,
+}
+
+const HEIGHT: u32 = 6;
+
+impl Hall {
+    /// A hall of cells of one metre, with so many agents of one radius per square metre.
+    fn new(width: u32, density: f64, radius: f32, has_goal: bool) -> Self {
+        let grid = Grid::new(width + 2, HEIGHT).unwrap();
+        let costs = CostField::filled(grid.clone(), Cost::PLAIN);
+        let movement = Movement::compile(&costs, &MovementProfile::new());
+        let goals = (0..HEIGHT as i32).map(|y| Cell::new(width as i32 + 1, y));
+        let goals = GoalSet::from_cells(goals);
+        let field =
+            FieldBundle::build(movement, &goals, &BuildOptions::new(), &mut BuildScratch::new(), &Serial).unwrap();
+        let mut crowd = Crowd::new(grid, CrowdOptions::default()).unwrap();
+        let count = (density * f64::from(width * HEIGHT)).round() as u32;
+        // On a lattice, a little off it: a golden-ratio sequence.
+        for agent in 0..count {
+            let x = (f64::from(agent) + 0.5) / f64::from(count) * f64::from(width);
+            let y = (f64::from(agent) * 0.618_033_988_75).fract() * f64::from(HEIGHT);
+            let spec = AgentSpec {
+                position: MapPoint::from_map([x, y]).unwrap(),
+                radius,
+                max_speed: 1.2 + 0.3 * (f64::from(agent) * 0.754_877_666).fract() as f32,
+                group: GroupId(0),
+            };
+            crowd.add(field.movement(), spec).unwrap();
+        }
+        let _ = has_goal;
+        Self { field, crowd, width: f64::from(width) }
+    }
+
+    fn step(&mut self, dt: f32, walks: bool) {
+        let input = GroupInput {
+            movement: self.field.movement(),
+            flow: walks.then(|| self.field.flow()),
+            steering: Steering::Directions,
+            is_current: true,
+            stale: StalePolicy::Stop,
+            field_version: 1,
+            arrival: ArrivalRule::Leave,
+        };
+        self.crowd.step(&[input], dt, &Serial).unwrap();
+        // Who has walked through comes in again at the other end, so that the density stays.
+        let through: Vec<_> = self
+            .crowd
+            .agents()
+            .filter(|(_, agent)| agent.position.to_map()[0] >= self.width)
+            .collect();
+        for (id, agent) in through {
+            self.crowd.remove(id).unwrap();
+            let [x, y] = agent.position.to_map();
+            let spec = AgentSpec {
+                position: MapPoint::from_map([x - self.width, y]).unwrap(),
+                radius: agent.radius,
+                max_speed: agent.max_speed,
+                group: agent.group,
+            };
+            self.crowd.add(self.field.movement(), spec).unwrap();
+        }
+    }
+}
+
+#[test]
+fn bodies_overlap_little_up_to_four_in_a_square_metre() {
+    println!("agents/m2  radius m  state    deepest overlap, % of radius  mean speed m/s");
+    for density in [1.0, 2.0, 3.0, 4.0, 5.0] {
+        for radius in [0.2f32, 0.25] {
+            if density * std::f64::consts::PI * f64::from(radius).powi(2) > 0.85 {
+                // Discs at random fill 84 % of the plane.
+                continue;
+            }
+            let mut hall = Hall::new(24, density, radius, true);
+            for _ in 0..400 {
+                hall.step(0.05, true);
+            }
+            let (mut most, mut speed) = (0.0f64, 0.0f64);
+            for _ in 0..100 {
+                hall.step(0.05, true);
+                // The seam, where people come in into others, is not looked at.
+                most = most.max(deepest_within(&hall, 2.0));
+                speed += hall.crowd.agents().map(|(_, agent)| f64::from(agent.velocity[0])).sum::<f64>()
+                    / hall.crowd.len() as f64
+                    / 100.0;
+            }
+            println!("{density:9}  {radius:8}  walking  {:28.1}  {speed:14.2}", 100.0 * most);
+            assert!(density > 4.0 || most < 0.05, "{density}/m2, radius {radius}: {most}");
+        }
+    }
+}
+
+fn deepest_within(hall: &Hall, margin: f64) -> f64 {
+    let mut inner = hall.crowd.clone();
+    let outside: Vec<_> = inner
+        .agents()
+        .filter(|(_, agent)| !(margin..hall.width - margin).contains(&agent.position.to_map()[0]))
+        .map(|(id, _)| id)
+        .collect();
+    for id in outside {
+        inner.remove(id).unwrap();
+    }
+    deepest(&inner)
+}
+
+/// Who waits before a shut door, drawn over each other at first.
+#[test]
+fn who_has_no_way_parts_and_stands() {
+    println!("agents/m2  radius m  deepest overlap, % of radius  mean speed m/s");
+    for density in [1.0, 2.0, 3.0, 4.0] {
+        for radius in [0.2f32, 0.25] {
+            let grid = Grid::new(16, 12).unwrap();
+            let mut costs = CostField::filled(grid.clone(), Cost::PLAIN);
+            costs.set_rect(Cell::new(12, 0), Cell::new(12, 11), Cost::IMPASSABLE).unwrap();
+            let movement = Movement::compile(&costs, &MovementProfile::new());
+            let goals = GoalSet::from_cells([Cell::new(15, 6)]);
+            let field =
+                FieldBundle::build(movement, &goals, &BuildOptions::new(), &mut BuildScratch::new(), &Serial).unwrap();
+            let mut crowd = Crowd::new(grid, CrowdOptions::default()).unwrap();
+            let count = (density * 144.0) as u32;
+            for agent in 0..count {
+                let x = (f64::from(agent) * 0.754_877_666).fract() * 12.0;
+                let y = (f64::from(agent) * 0.569_840_291).fract() * 12.0;
+                let spec = AgentSpec {
+                    position: MapPoint::from_map([x, y]).unwrap(),
+                    radius,
+                    max_speed: 1.3,
+                    group: GroupId(0),
+                };
+                crowd.add(field.movement(), spec).unwrap();
+            }
+            let input = GroupInput {
+                movement: field.movement(),
+                flow: Some(field.flow()),
+                steering: Steering::Directions,
+                is_current: true,
+                stale: StalePolicy::Stop,
+                field_version: 1,
+                arrival: ArrivalRule::Rest,
+            };
+            for _ in 0..600 {
+                crowd.step(&[input], 0.05, &Serial).unwrap();
+            }
+            assert!(crowd.outcomes().iter().all(|&outcome| outcome == Outcome::NoDirection));
+            let speed = crowd.agents().map(|(_, agent)| f64::from(agent.velocity[0].hypot(agent.velocity[1]))).sum::<f64>()
+                / crowd.len() as f64;
+            let most = deepest(&crowd);
+            println!("{density:9}  {radius:8}  {:28.1}  {speed:14.4}", 100.0 * most);
+            assert!(most < 0.05, "{density}/m2, radius {radius}: {most}");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! A scene that is turned by quarters, or mirrored, goes the turned and mirrored way.
+//!
+//! Turned, everything is the same but rounding: vectors are summed in another order of neighbours. Mirrored, it is not:
+//! agents keep to the right, and who goes first beside another is told by slots, so single runs differ; means do less.
+
+use crate::replica::{AS_IT_IS, Replica, Turned};
+use crate::{is_long, load};
+
+/// When the last one and when everybody in the mean arrived, over several seeds, in seconds.
+#[derive(Clone, Copy, Debug)]
+struct Times {
+    last: f64,
+    mean: f64,
+    missing: usize,
+}
+
+fn times(name: &str, turned: Turned, seeds: u64) -> Times {
+    let mut times = Times { last: 0.0, mean: 0.0, missing: 0 };
+    for seed in 0..seeds {
+        let mut scene = load::scene(name);
+        scene.seed += seed;
+        let arrivals = Replica::of_scene(scene, turned).arrivals(200.0);
+        times.missing += arrivals.iter().filter(|at| at.is_none()).count();
+        let known: Vec<f64> = arrivals.into_iter().flatten().collect();
+        times.last += known.iter().copied().fold(0.0, f64::max) / seeds as f64;
+        times.mean += known.iter().sum::<f64>() / known.len() as f64 / seeds as f64;
+    }
+    times
+}
+
+/// Differences in percent of `before`: last, mean.
+fn apart(before: Times, after: Times) -> [f64; 2] {
+    [
+        100.0 * (after.last - before.last) / before.last,
+        100.0 * (after.mean - before.mean) / before.mean,
+    ]
+}
+
+#[test]
+fn turned_and_mirrored_scenes_go_the_turned_and_mirrored_way() {
+    println!("scene           seeds  way            last s   mean s    last %   mean %  not arrived");
+    for name in ["bottleneck", "crossing", "two_halls", "counterflow_2"] {
+        for seeds in if is_long() { vec![1, 8, 32] } else { vec![1] } {
+            let before = times(name, AS_IT_IS, seeds);
+            for (way, quarters, is_mirrored) in [
+                ("turned by 90", 1, false),
+                ("turned by 180", 2, false),
+                ("turned by 270", 3, false),
+                ("mirrored", 0, true),
+                ("mirrored by 90", 1, true),
+            ] {
+                let after = times(name, Turned { quarters, is_mirrored }, seeds);
+                let [last, mean] = apart(before, after);
+                println!(
+                    "{name:15} {seeds:5}  {way:14} {:6.2}  {:7.2}  {last:+8.2} {mean:+8.2}  {}",
+                    after.last, after.mean, after.missing
+                );
+            }
+        }
+    }
+}
