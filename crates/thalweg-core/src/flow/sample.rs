@@ -87,34 +87,36 @@ fn blend(movement: &Movement, flow: &FlowField, at: MapPoint, own: CellId, direc
         dx.unsigned_abs() as f32 / SUBCELLS as f32,
         dy.unsigned_abs() as f32 / SUBCELLS as f32,
     );
-    let mut sum = [
-        toward[0] * (1.0 - tx) * (1.0 - ty),
-        toward[1] * (1.0 - tx) * (1.0 - ty),
-    ];
-    let mut add = |to: Direction, weight: f32| {
+    // Own and diagonal cell first, then both sides: the sum of two is the same in either order, so a map that is turned by
+    // quarters or mirrored gives the turned vector, to the bit. Any other order rounds differently there.
+    let own_weight = (1.0 - tx) * (1.0 - ty);
+    let mut lengthwise = [toward[0] * own_weight, toward[1] * own_weight];
+    let weighted = |to: Direction, weight: f32| {
         // The id exists: an exit leads there.
-        if let Some(vector) = movement
+        movement
             .step_target(own, to)
             .and_then(|id| flow.direction(id))
-            .map(Direction::unit_vector)
-        {
-            sum[0] += vector[0] * weight;
-            sum[1] += vector[1] * weight;
-        }
+            .map_or([0.0; 2], |direction| direction.unit_vector().map(|part| part * weight))
     };
     let (open_x, open_y) = (exits.contains(horizontal), exits.contains(vertical));
+    let [mut side_x, mut side_y] = [[0.0; 2]; 2];
     if open_x {
-        add(horizontal, tx * (1.0 - ty));
+        side_x = weighted(horizontal, tx * (1.0 - ty));
     }
     if open_y {
-        add(vertical, (1.0 - tx) * ty);
+        side_y = weighted(vertical, (1.0 - tx) * ty);
     }
     if open_x
         && open_y
         && let Some(diagonal) = Direction::from_offset(horizontal.offset().0, vertical.offset().1)
     {
-        add(diagonal, tx * ty);
+        let [x, y] = weighted(diagonal, tx * ty);
+        lengthwise = [lengthwise[0] + x, lengthwise[1] + y];
     }
+    let sum = [
+        lengthwise[0] + (side_x[0] + side_y[0]),
+        lengthwise[1] + (side_x[1] + side_y[1]),
+    ];
     let [x, y] = along_exits(exits, sum);
     let length = (x * x + y * y).sqrt();
     // The own cell weighs at least a quarter, so a sum this short means that directions cancelled.

@@ -140,10 +140,6 @@ impl Replica {
         Self { groups, crowd, tick_s: scene.tick_s, ids }
     }
 
-    pub(crate) fn movement(&self, group: GroupId) -> &Movement {
-        self.groups[usize::from(group.0)].field.movement()
-    }
-
     pub(crate) fn step(&mut self) -> StepReport {
         let inputs: Vec<_> = self
             .groups

@@ -58,7 +58,7 @@ const HEIGHT: u32 = 6;
 
 impl Hall {
     /// A hall of cells of one metre, with so many agents of one radius per square metre.
-    fn new(width: u32, density: f64, radius: f32, has_goal: bool) -> Self {
+    fn new(width: u32, density: f64, radius: f32) -> Self {
         let grid = Grid::new(width + 2, HEIGHT).unwrap();
         let costs = CostField::filled(grid.clone(), Cost::PLAIN);
         let movement = Movement::compile(&costs, &MovementProfile::new());
@@ -80,7 +80,6 @@ impl Hall {
             };
             crowd.add(field.movement(), spec).unwrap();
         }
-        let _ = has_goal;
         Self { field, crowd, width: f64::from(width) }
     }
 
@@ -124,7 +123,7 @@ fn bodies_overlap_little_up_to_four_in_a_square_metre() {
                 // Discs at random fill 84 % of the plane.
                 continue;
             }
-            let mut hall = Hall::new(24, density, radius, true);
+            let mut hall = Hall::new(24, density, radius);
             for _ in 0..400 {
                 hall.step(0.05, true);
             }
@@ -193,7 +192,7 @@ fn who_has_no_way_parts_and_stands() {
             for _ in 0..600 {
                 crowd.step(&[input], 0.05, &Serial).unwrap();
             }
-            assert!(crowd.outcomes().iter().all(|&outcome| outcome == Outcome::NoDirection));
+            assert!(crowd.agents().all(|(_, agent)| agent.outcome == Outcome::NoDirection));
             let speed = crowd.agents().map(|(_, agent)| f64::from(agent.velocity[0].hypot(agent.velocity[1]))).sum::<f64>()
                 / crowd.len() as f64;
             let most = deepest(&crowd);
