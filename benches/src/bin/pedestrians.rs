@@ -40,6 +40,9 @@ struct Options {
     /// Headway of the crowd, in seconds
     #[arg(long)]
     headway: Option<f32>,
+    /// Time gap of the crowd, in seconds
+    #[arg(long, default_value_t = 0.0)]
+    time_gap: f32,
     /// Steer by headings instead of directions
     #[arg(long)]
     headings: bool,
@@ -124,6 +127,7 @@ impl Run {
         let mut tuned = CrowdOptions::default();
         tuned.look_ahead = 4.0;
         tuned.max_push *= FINE as f32;
+        tuned.time_gap = options.time_gap;
         if let Some(headway) = options.headway {
             tuned.headway = headway;
         }

@@ -12,6 +12,7 @@ use crate::options::MAX_NEIGHBOURS;
 use crate::plan::{Todo, View};
 use crate::separation::{BEHIND, CLOSE, LEANS_BESIDE, LEANS_ON, parting, precedence, share_of};
 use crate::{AgentId, Avoidance, Blocker};
+use thalweg_core::grid::{CellId, Direction, SUBCELLS};
 
 /// Agents that are worked together.
 const LANES: usize = 16;
@@ -26,6 +27,8 @@ struct Own {
     max_speed: Floats,
     impatience: Floats,
     speed: Floats,
+    /// The least and the most speed along each axis that keeps the body off the walls of its cell, in cells per second.
+    walls: [[Floats; 2]; 2],
 }
 
 /// One neighbour of each agent of a block.
@@ -98,6 +101,7 @@ impl Part<'_> {
             max_speed: [0.0; LANES],
             impatience: [0.0; LANES],
             speed: [0.0; LANES],
+            walls: [[[f32::NEG_INFINITY; LANES], [f32::INFINITY; LANES]]; 2],
         };
         let mut most_neighbours = 0;
         for lane in 0..lanes {
@@ -110,6 +114,14 @@ impl Part<'_> {
             own.max_speed[lane] = me.max_speed;
             own.impatience[lane] = me.stalled.clamp(0.0, 1.0);
             own.speed[lane] = aim.speed;
+            let clearance = self.plans[block + lane].clearance;
+            if aim.todo == Todo::Walk && clearance > 0 && aim.pinch.is_none() {
+                let walls = view.walls(self.first + block + lane, aim.cell, clearance);
+                for (own, [least, most]) in own.walls.iter_mut().zip(walls) {
+                    own[0][lane] = least;
+                    own[1][lane] = most;
+                }
+            }
             most_neighbours = most_neighbours.max(self.counts[block + lane]);
         }
         let mut limits = [NO_LIMITS; MAX_NEIGHBOURS];
@@ -209,6 +221,7 @@ impl Own {
     #[inline(always)]
     fn limit(&self, other: &Other, view: &View<'_>, limits: &mut Limits, aside: &mut Floats) {
         let (headway, look_ahead) = (view.headway(), view.options.look_ahead);
+        let time_gap = view.options.time_gap / headway;
         for lane in 0..LANES {
             let intent = [self.intent[0][lane], self.intent[1][lane]];
             let its_intent = [other.intent[0][lane], other.intent[1][lane]];
@@ -247,7 +260,10 @@ impl Own {
             // Half of the gap is everybody's own, however fast the other comes: two who both gave way to what the other did
             // a substep ago would take turns in stopping.
             let its_speed = other.steer[0][lane] * toward[0] + other.steer[1][lane] * toward[1];
-            let follow = its_speed + closing;
+            // Solved for the speed at which the gap that is left to close is that beyond what the speed itself keeps.
+            // Distance is kept from who goes the same way; who comes across or towards one is passed.
+            let kept = 1.0 + time_gap * pick(is_walking & (along > 0.0), along, 0.0);
+            let follow = (its_speed + closing) / kept;
             let own = 0.5 * closing;
             let is_there = other.is_there[lane];
             limits.toward[0][lane] = toward[0];
@@ -315,6 +331,12 @@ impl Own {
                     worst_cut[lane] = pick(is_worst, cut, worst_cut[lane]);
                 }
             }
+            // What is taken out towards a neighbour must not lead into a wall: the rest of such a velocity would wedge the
+            // agent in between the two.
+            for lane in 0..LANES {
+                vx[lane] = within(vx[lane], self.walls[0][0][lane], self.walls[0][1][lane]);
+                vy[lane] = within(vy[lane], self.walls[1][0][lane], self.walls[1][1][lane]);
+            }
         }
         for lane in 0..LANES {
             // An agent does not walk backwards by itself: that is what pushes are for. Without this, the limits of two who
@@ -356,12 +378,36 @@ impl View<'_> {
         }
     }
 
+    /// How fast an agent may go along each axis, least and most, so that its body comes up to the closed sides of its cell
+    /// and not beyond. Corners are left to [`Walk::keep_clear`](crate::walk::Walk::keep_clear).
+    fn walls(&self, rank: usize, cell: CellId, clearance: i32) -> [[f32; 2]; 2] {
+        let exits = self.groups[usize::from(self.mates[rank].group)].movement.exits(cell);
+        let speed = |room: i32| cells_from_subcells(room.max(0)) / self.seconds;
+        let along = |at: i32, low: Direction, high: Direction| {
+            let local = at & (SUBCELLS - 1);
+            [
+                pick(exits.contains(low), f32::NEG_INFINITY, -speed(local - clearance)),
+                pick(exits.contains(high), f32::INFINITY, speed(SUBCELLS - clearance - local)),
+            ]
+        };
+        [
+            along(self.xs[rank], Direction::W, Direction::E),
+            along(self.ys[rank], Direction::N, Direction::S),
+        ]
+    }
+
     /// The velocity of an agent that minds nobody.
     fn eased(&self, rank: usize, intent: [f32; 2], speed: f32) -> [f32; 2] {
         let (steer, response) = (self.mates[rank].steer, self.response());
         let ease = |from: f32, to: f32| from + (to * speed - from) * response;
         [ease(steer[0], intent[0]), ease(steer[1], intent[1])]
     }
+}
+
+/// A number cut to a range.
+#[inline(always)]
+const fn within(value: f32, least: f32, most: f32) -> f32 {
+    pick(value < least, least, pick(value > most, most, value))
 }
 
 /// A choice without a branch.

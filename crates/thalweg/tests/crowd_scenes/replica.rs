@@ -6,7 +6,7 @@ use crate::load;
 use std::collections::BTreeMap;
 use thalweg::core::grid::SUBCELLS;
 use thalweg::crowd::{
-    AgentId, AgentSpec, ArrivalRule, Crowd, CrowdOptions, GroupId, GroupInput, Outcome, StalePolicy, StepReport,
+    AgentId, AgentSpec, ArrivalRule, Crowd, CrowdOptions, GroupInput, Outcome, StalePolicy, StepReport,
     Steering,
 };
 use thalweg::prelude::*;

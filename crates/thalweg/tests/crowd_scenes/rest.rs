@@ -201,3 +201,24 @@ fn who_has_no_way_parts_and_stands() {
         }
     }
 }
+
+#[test]
+fn zz_debug() {
+    let mut hall = Hall::new(24, 2.0, 0.25);
+    for _ in 0..400 {
+        hall.step(0.05, true);
+    }
+    for tick in 0..60 {
+        hall.step(0.05, true);
+        let agents: Vec<_> = hall.crowd.agents().collect();
+        for (i, (id, a)) in agents.iter().enumerate() {
+            for (jd, b) in &agents[i + 1..] {
+                let ([ax, ay], [bx, by]) = (a.position.to_map(), b.position.to_map());
+                let depth = (0.5 - (ax - bx).hypot(ay - by)) / 0.25;
+                if depth > 0.05 && ax > 2.0 && ax < 22.0 {
+                    println!("{tick} {id} {jd} depth {depth:.3} a ({ax:.2},{ay:.2}) v {:?} {} b ({bx:.2},{by:.2}) v {:?} {}", a.velocity, a.max_speed, b.velocity, b.max_speed);
+                }
+            }
+        }
+    }
+}
