@@ -75,7 +75,7 @@ impl Default for CrowdOptions {
             neighbours: 8,
             look_ahead: 0.4,
             headway: 0.2,
-            time_gap: 0.15,
+            time_gap: 0.1,
             response: 0.1,
             stiffness: 0.8,
             contact_passes: 2,
