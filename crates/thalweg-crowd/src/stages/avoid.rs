@@ -332,10 +332,13 @@ impl Own {
                 }
             }
             // What is taken out towards a neighbour must not lead into a wall: the rest of such a velocity would wedge the
-            // agent in between the two.
+            // agent in between the two. Whom nobody cuts short is stopped by the wall itself, and told so.
             for lane in 0..LANES {
-                vx[lane] = within(vx[lane], self.walls[0][0][lane], self.walls[0][1][lane]);
-                vy[lane] = within(vy[lane], self.walls[1][0][lane], self.walls[1][1][lane]);
+                let is_cut = worst[lane] >= 0;
+                let x = within(vx[lane], self.walls[0][0][lane], self.walls[0][1][lane]);
+                let y = within(vy[lane], self.walls[1][0][lane], self.walls[1][1][lane]);
+                vx[lane] = pick(is_cut, x, vx[lane]);
+                vy[lane] = pick(is_cut, y, vy[lane]);
             }
         }
         for lane in 0..LANES {
