@@ -96,7 +96,9 @@ fn blend(movement: &Movement, flow: &FlowField, at: MapPoint, own: CellId, direc
         movement
             .step_target(own, to)
             .and_then(|id| flow.direction(id))
-            .map_or([0.0; 2], |direction| direction.unit_vector().map(|part| part * weight))
+            .map_or([0.0; 2], |direction| {
+                direction.unit_vector().map(|part| part * weight)
+            })
     };
     let (open_x, open_y) = (exits.contains(horizontal), exits.contains(vertical));
     let [mut side_x, mut side_y] = [[0.0; 2]; 2];

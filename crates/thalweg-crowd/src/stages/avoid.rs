@@ -16,6 +16,8 @@ use thalweg_core::grid::{CellId, Direction, SUBCELLS};
 
 /// Agents that are worked together.
 const LANES: usize = 16;
+/// From which cosine of the angle to its way on another is ahead of an agent.
+const AHEAD: f32 = 0.3;
 type Floats = [f32; LANES];
 type Flags = [bool; LANES];
 
@@ -128,10 +130,19 @@ impl Part<'_> {
         let limits = &mut limits[..usize::from(most_neighbours).min(MAX_NEIGHBOURS)];
         let mut aside = [0.0f32; LANES];
         let mut deepest = [0.0f32; LANES];
-        for (index, limits) in limits.iter_mut().enumerate() {
-            let other = self.neighbours_at(view, block, lanes, index);
+        let mut touching = [-1i32; LANES];
+        for (limits, index) in limits.iter_mut().zip(0u8..) {
+            let other = self.neighbours_at(view, block, lanes, usize::from(index));
             own.limit(&other, view, limits, &mut aside);
             for lane in 0..LANES {
+                let ahead = limits.toward[0][lane] * own.intent[0][lane]
+                    + limits.toward[1][lane] * own.intent[1][lane];
+                let is_first = (limits.gap[lane] < 0.0) & (ahead > AHEAD) & (touching[lane] < 0);
+                touching[lane] = if is_first {
+                    i32::from(index)
+                } else {
+                    touching[lane]
+                };
                 let depth = if other.is_there[lane] {
                     -limits.gap[lane]
                 } else {
@@ -155,9 +166,17 @@ impl Part<'_> {
                 continue;
             }
             aim.velocity = [velocity[0][lane], velocity[1][lane]];
-            if let Ok(worst) = usize::try_from(worst[lane]) {
-                let rank = self.near[(block + lane) * stride + worst];
-                aim.in_the_way = Some(rank);
+            // Whom no limit slows down may still be held by a body that it presses on.
+            let blocker = if worst[lane] >= 0 {
+                worst[lane]
+            } else {
+                touching[lane]
+            };
+            if let Ok(index) = usize::try_from(blocker) {
+                let rank = self.near[(block + lane) * stride + index];
+                if worst[lane] >= 0 {
+                    aim.in_the_way = Some(rank);
+                }
                 let slot = view.mates[rank as usize].slot;
                 self.plans[block + lane].blocker = Blocker::Agent(AgentId {
                     index: slot,
@@ -275,7 +294,7 @@ impl Own {
             let ahead = toward[0] * intent[0] + toward[1] * intent[1];
             let nearness = 1.0 - pick(gap > 0.0, gap / look_ahead, 0.0);
             let pull = nearness * ahead * opposed * (1.0 + impatience);
-            let is_met = is_there & (opposed > 0.0) & (ahead > 0.3) & (gap < look_ahead);
+            let is_met = is_there & (opposed > 0.0) & (ahead > AHEAD) & (gap < look_ahead);
             aside[lane] = pick(is_met & (pull > aside[lane]), pull, aside[lane]);
         }
     }
@@ -384,13 +403,19 @@ impl View<'_> {
     /// How fast an agent may go along each axis, least and most, so that its body comes up to the closed sides of its cell
     /// and not beyond. Corners are left to [`Walk::keep_clear`](crate::walk::Walk::keep_clear).
     fn walls(&self, rank: usize, cell: CellId, clearance: i32) -> [[f32; 2]; 2] {
-        let exits = self.groups[usize::from(self.mates[rank].group)].movement.exits(cell);
+        let exits = self.groups[usize::from(self.mates[rank].group)]
+            .movement
+            .exits(cell);
         let speed = |room: i32| cells_from_subcells(room.max(0)) / self.seconds;
         let along = |at: i32, low: Direction, high: Direction| {
             let local = at & (SUBCELLS - 1);
             [
                 pick(exits.contains(low), f32::NEG_INFINITY, -speed(local - clearance)),
-                pick(exits.contains(high), f32::INFINITY, speed(SUBCELLS - clearance - local)),
+                pick(
+                    exits.contains(high),
+                    f32::INFINITY,
+                    speed(SUBCELLS - clearance - local),
+                ),
             ]
         };
         [

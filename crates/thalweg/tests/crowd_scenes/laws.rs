@@ -26,7 +26,12 @@ fn is_linked(movement: &Movement, from: CellId, to: CellId, steps: u32) -> bool 
         }
         rim = rim
             .into_iter()
-            .flat_map(|cell| movement.edges_from(cell).map(|edge| edge.other).collect::<Vec<_>>())
+            .flat_map(|cell| {
+                movement
+                    .edges_from(cell)
+                    .map(|edge| edge.other)
+                    .collect::<Vec<_>>()
+            })
             .filter(|&cell| seen.insert(cell))
             .collect();
     }
@@ -36,10 +41,17 @@ fn is_linked(movement: &Movement, from: CellId, to: CellId, steps: u32) -> bool 
 /// Where everybody is, with the top speed.
 fn places(simulation: &Simulation) -> BTreeMap<AgentId, (MapPoint, f32)> {
     let agents = simulation.crowd().agents();
-    agents.map(|(id, agent)| (id, (agent.position, agent.max_speed))).collect()
+    agents
+        .map(|(id, agent)| (id, (agent.position, agent.max_speed)))
+        .collect()
 }
 
-fn check(name: &str, simulation: &Simulation, before: &BTreeMap<AgentId, (MapPoint, f32)>, tick: &TickReport) {
+fn check(
+    name: &str,
+    simulation: &Simulation,
+    before: &BTreeMap<AgentId, (MapPoint, f32)>,
+    tick: &TickReport,
+) {
     let crowd = simulation.crowd();
     let place = format!("{name}, tick {} of {} s", tick.tick, simulation.scene().tick_s);
     assert_eq!(
@@ -56,8 +68,14 @@ fn check(name: &str, simulation: &Simulation, before: &BTreeMap<AgentId, (MapPoi
     for (id, agent) in crowd.agents() {
         let movement = movements[&usize::from(agent.group.0)];
         let numbers = [agent.velocity, agent.heading].concat();
-        assert!(numbers.iter().all(|number| number.is_finite()), "{place}: {id}: {numbers:?}");
-        let to = agent.position.cell_id(crowd.grid()).unwrap_or_else(|| panic!("{place}: {id} is off the map"));
+        assert!(
+            numbers.iter().all(|number| number.is_finite()),
+            "{place}: {id}: {numbers:?}"
+        );
+        let to = agent
+            .position
+            .cell_id(crowd.grid())
+            .unwrap_or_else(|| panic!("{place}: {id} is off the map"));
         assert!(movement.is_passable(to), "{place}: {id} stands in a wall");
         let (from, speed) = before[&id];
         let from = from.cell_id(crowd.grid()).unwrap();
@@ -87,7 +105,10 @@ fn nobody_is_in_a_wall_or_crosses_one_in_any_scene_at_any_tick_length() {
             let scene = load::scene(name).with_tick(tick_s).unwrap();
             let mut simulation = Simulation::new(scene, &workers).unwrap();
             let crowd = simulation.crowd();
-            let fastest = crowd.agents().map(|(_, agent)| agent.max_speed).fold(0.0, f32::max);
+            let fastest = crowd
+                .agents()
+                .map(|(_, agent)| agent.max_speed)
+                .fold(0.0, f32::max);
             let substeps = (f64::from(fastest) * tick_s / f64::from(crowd.options().max_travel)).ceil();
             let ticks = budget() / (crowd.len() as f64 * substeps);
             if ticks < 1.0 && tick_s > 0.25 {
@@ -116,5 +137,8 @@ fn the_check_of_crossings_sees_a_crossing() {
     let id = |x, y| movement.grid().id(Cell::new(x, y)).unwrap();
     assert!(is_linked(&movement, id(12, 8), id(14, 8), 2), "by the door");
     assert!(!is_linked(&movement, id(12, 4), id(14, 4), 4), "through the wall");
-    assert!(is_linked(&movement, id(12, 4), id(14, 4), 12), "round by the door");
+    assert!(
+        is_linked(&movement, id(12, 4), id(14, 4), 12),
+        "round by the door"
+    );
 }

@@ -13,7 +13,15 @@ fn folder() -> PathBuf {
 pub(crate) fn names() -> Vec<String> {
     let mut names: Vec<String> = std::fs::read_dir(folder())
         .unwrap()
-        .filter_map(|entry| entry.unwrap().file_name().into_string().unwrap().strip_suffix(".toml").map(str::to_owned))
+        .filter_map(|entry| {
+            entry
+                .unwrap()
+                .file_name()
+                .into_string()
+                .unwrap()
+                .strip_suffix(".toml")
+                .map(str::to_owned)
+        })
         .collect();
     names.sort();
     names

@@ -6,8 +6,8 @@ use crate::load;
 use std::collections::BTreeMap;
 use thalweg::core::grid::SUBCELLS;
 use thalweg::crowd::{
-    AgentId, AgentSpec, ArrivalRule, Crowd, CrowdOptions, GroupInput, Outcome, StalePolicy, StepReport,
-    Steering,
+    AgentId, AgentSpec, ArrivalRule, Crowd, CrowdOptions, GroupInput, Outcome, StalePolicy, Steering,
+    StepReport,
 };
 use thalweg::prelude::*;
 use thalweg::scene::{Scene, SceneEdges, SceneGround};
@@ -19,11 +19,18 @@ pub(crate) struct Turned {
     pub(crate) is_mirrored: bool,
 }
 
-pub(crate) const AS_IT_IS: Turned = Turned { quarters: 0, is_mirrored: false };
+pub(crate) const AS_IT_IS: Turned = Turned {
+    quarters: 0,
+    is_mirrored: false,
+};
 
 impl Turned {
     /// A point of a rectangle of `sides`, and the sides that the rectangle then has.
-    fn point(self, (mut x, mut y): (i32, i32), (mut width, mut height): (i32, i32)) -> ((i32, i32), (i32, i32)) {
+    fn point(
+        self,
+        (mut x, mut y): (i32, i32),
+        (mut width, mut height): (i32, i32),
+    ) -> ((i32, i32), (i32, i32)) {
         if self.is_mirrored {
             x = width - x;
         }
@@ -56,7 +63,11 @@ impl Turned {
     fn edges(self, edges: &SceneEdges, sides: (i32, i32)) -> SceneEdges {
         let set = |set: DirectionSet| set.iter().map(|side| self.direction(side)).collect();
         SceneEdges {
-            enter_from: edges.enter_from.iter().map(|&(cell, from)| (self.cell(cell, sides), set(from))).collect(),
+            enter_from: edges
+                .enter_from
+                .iter()
+                .map(|&(cell, from)| (self.cell(cell, sides), set(from)))
+                .collect(),
             closed: edges
                 .closed
                 .iter()
@@ -104,7 +115,9 @@ impl Replica {
                 let mut costs = CostField::filled(grid.clone(), Cost::PLAIN);
                 for id in before.grid().ids() {
                     let cell = before.grid().cell(id);
-                    costs.set(turned.cell(cell, sides), before.get(id).unwrap()).unwrap();
+                    costs
+                        .set(turned.cell(cell, sides), before.get(id).unwrap())
+                        .unwrap();
                 }
                 let profile = &scene.profiles[group.profile].movement;
                 let movement = Movement::compile_with(&costs, &rules, profile).unwrap();
@@ -116,9 +129,13 @@ impl Replica {
                 } else {
                     BuildOptions::new()
                 };
-                let field =
-                    FieldBundle::build(movement, &goals, &options, &mut BuildScratch::new(), &Serial).unwrap();
-                Group { field, arrival: group.arrival, by_headings }
+                let field = FieldBundle::build(movement, &goals, &options, &mut BuildScratch::new(), &Serial)
+                    .unwrap();
+                Group {
+                    field,
+                    arrival: group.arrival,
+                    by_headings,
+                }
             })
             .collect::<Vec<Group>>();
         let mut crowd = Crowd::new(grid, CrowdOptions::new().with_avoidance(scene.avoidance)).unwrap();
@@ -134,10 +151,17 @@ impl Replica {
                     max_speed: agent.max_speed,
                     group: agent.group,
                 };
-                crowd.add(groups[usize::from(agent.group.0)].field.movement(), spec).unwrap()
+                crowd
+                    .add(groups[usize::from(agent.group.0)].field.movement(), spec)
+                    .unwrap()
             })
             .collect();
-        Self { groups, crowd, tick_s: scene.tick_s, ids }
+        Self {
+            groups,
+            crowd,
+            tick_s: scene.tick_s,
+            ids,
+        }
     }
 
     pub(crate) fn step(&mut self) -> StepReport {
@@ -147,7 +171,11 @@ impl Replica {
             .map(|group| GroupInput {
                 movement: group.field.movement(),
                 flow: Some(group.field.flow()),
-                steering: if group.by_headings { group.field.steering() } else { Steering::Directions },
+                steering: if group.by_headings {
+                    group.field.steering()
+                } else {
+                    Steering::Directions
+                },
                 is_current: true,
                 stale: StalePolicy::Stop,
                 field_version: 1,
@@ -165,7 +193,11 @@ impl Replica {
             self.step();
             let now = self.crowd.tick() as f64 * self.tick_s;
             for &id in &ids {
-                if self.crowd.get(id).is_none_or(|agent| agent.outcome == Outcome::Arrived) {
+                if self
+                    .crowd
+                    .get(id)
+                    .is_none_or(|agent| agent.outcome == Outcome::Arrived)
+                {
                     arrived.entry(id).or_insert(now);
                 }
             }

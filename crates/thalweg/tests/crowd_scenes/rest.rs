@@ -26,9 +26,20 @@ fn deepest(crowd: &Crowd) -> f64 {
 #[test]
 fn after_arrival_crowds_are_at_rest() {
     println!("scene           all arrived s  summed speed, % of one top speed  deepest overlap, % of radius");
-    for name in ["head_on", "circle_20", "counterflow_2", "restless", "pillar", "room_500"] {
+    for name in [
+        "head_on",
+        "circle_20",
+        "counterflow_2",
+        "restless",
+        "pillar",
+        "room_500",
+    ] {
         let mut replica = Replica::of_scene(load::scene(name), AS_IT_IS);
-        let last = replica.arrivals(90.0).into_iter().map(|at| at.expect(name)).fold(0.0, f64::max);
+        let last = replica
+            .arrivals(90.0)
+            .into_iter()
+            .map(|at| at.expect(name))
+            .fold(0.0, f64::max);
         // Packs close ranks for six seconds, let go for three, and what overlaps is crept out of.
         let ticks = |seconds: f64| (seconds / replica.tick_s).round() as u32;
         let (settling, looked_at) = (ticks(15.0), ticks(10.0));
@@ -39,11 +50,17 @@ fn after_arrival_crowds_are_at_rest() {
         for _ in 0..looked_at {
             replica.step();
             let agents = || replica.crowd.agents().map(|(_, agent)| agent);
-            let summed: f32 = agents().map(|agent| agent.velocity[0].hypot(agent.velocity[1])).sum();
+            let summed: f32 = agents()
+                .map(|agent| agent.velocity[0].hypot(agent.velocity[1]))
+                .sum();
             let top = agents().map(|agent| agent.max_speed).fold(f32::MAX, f32::min);
             most = most.max(summed / top);
         }
-        println!("{name:15} {last:13.1}  {:33.3}  {:28.1}", 100.0 * most, 100.0 * deepest(&replica.crowd));
+        println!(
+            "{name:15} {last:13.1}  {:33.3}  {:28.1}",
+            100.0 * most,
+            100.0 * deepest(&replica.crowd)
+        );
         assert!(most < 0.01, "{name}: the summed speed is {most} of one agent's");
     }
 }
@@ -64,8 +81,14 @@ impl Hall {
         let movement = Movement::compile(&costs, &MovementProfile::new());
         let goals = (0..HEIGHT as i32).map(|y| Cell::new(width as i32 + 1, y));
         let goals = GoalSet::from_cells(goals);
-        let field =
-            FieldBundle::build(movement, &goals, &BuildOptions::new(), &mut BuildScratch::new(), &Serial).unwrap();
+        let field = FieldBundle::build(
+            movement,
+            &goals,
+            &BuildOptions::new(),
+            &mut BuildScratch::new(),
+            &Serial,
+        )
+        .unwrap();
         let mut crowd = Crowd::new(grid, CrowdOptions::default()).unwrap();
         let count = (density * f64::from(width * HEIGHT)).round() as u32;
         // On a lattice, a little off it: a golden-ratio sequence.
@@ -80,7 +103,11 @@ impl Hall {
             };
             crowd.add(field.movement(), spec).unwrap();
         }
-        Self { field, crowd, width: f64::from(width) }
+        Self {
+            field,
+            crowd,
+            width: f64::from(width),
+        }
     }
 
     fn step(&mut self, dt: f32, walks: bool) {
@@ -116,27 +143,49 @@ impl Hall {
 
 #[test]
 fn bodies_overlap_little_up_to_four_in_a_square_metre() {
-    println!("agents/m2  radius m  state    deepest overlap, % of radius  mean speed m/s");
+    println!("tick s  agents/m2  radius m  deepest overlap, % of radius  mean speed m/s");
     for density in [1.0, 2.0, 3.0, 4.0, 5.0] {
-        for radius in [0.2f32, 0.25] {
+        for (radius, tick) in [(0.2f32, 0.05f32), (0.25, 0.05), (0.25, 1.0 / 60.0), (0.25, 0.25)] {
             if density * std::f64::consts::PI * f64::from(radius).powi(2) > 0.85 {
                 // Discs at random fill 84 % of the plane.
                 continue;
             }
             let mut hall = Hall::new(24, density, radius);
-            for _ in 0..400 {
-                hall.step(0.05, true);
+            for _ in 0..(20.0 / tick) as u32 {
+                hall.step(tick, true);
             }
             let (mut most, mut speed) = (0.0f64, 0.0f64);
             for _ in 0..100 {
-                hall.step(0.05, true);
+                hall.step(tick, true);
                 // The seam, where people come in into others, is not looked at.
                 most = most.max(deepest_within(&hall, 2.0));
-                speed += hall.crowd.agents().map(|(_, agent)| f64::from(agent.velocity[0])).sum::<f64>()
+                speed += hall
+                    .crowd
+                    .agents()
+                    .map(|(_, agent)| f64::from(agent.velocity[0]))
+                    .sum::<f64>()
                     / hall.crowd.len() as f64
                     / 100.0;
             }
-            println!("{density:9}  {radius:8}  walking  {:28.1}  {speed:14.2}", 100.0 * most);
+            println!(
+                "{tick:6.3}  {density:9}  {radius:8}  {:28.1}  {speed:14.2}  walking",
+                100.0 * most
+            );
+            // Who brakes is followed a substep late: at long ticks bodies come closer.
+            let allowed = if density <= 4.0 && tick <= 0.05 {
+                0.07
+            } else {
+                0.15
+            };
+            let allowed = if density == 4.0 && tick <= 0.05 {
+                0.05
+            } else {
+                allowed
+            };
+            assert!(
+                most < allowed,
+                "{density}/m2, radius {radius}, tick {tick} s: {most}"
+            );
         }
     }
 }
@@ -162,11 +211,19 @@ fn who_has_no_way_parts_and_stands() {
         for radius in [0.2f32, 0.25] {
             let grid = Grid::new(16, 12).unwrap();
             let mut costs = CostField::filled(grid.clone(), Cost::PLAIN);
-            costs.set_rect(Cell::new(12, 0), Cell::new(12, 11), Cost::IMPASSABLE).unwrap();
+            costs
+                .set_rect(Cell::new(12, 0), Cell::new(12, 11), Cost::IMPASSABLE)
+                .unwrap();
             let movement = Movement::compile(&costs, &MovementProfile::new());
             let goals = GoalSet::from_cells([Cell::new(15, 6)]);
-            let field =
-                FieldBundle::build(movement, &goals, &BuildOptions::new(), &mut BuildScratch::new(), &Serial).unwrap();
+            let field = FieldBundle::build(
+                movement,
+                &goals,
+                &BuildOptions::new(),
+                &mut BuildScratch::new(),
+                &Serial,
+            )
+            .unwrap();
             let mut crowd = Crowd::new(grid, CrowdOptions::default()).unwrap();
             let count = (density * 144.0) as u32;
             for agent in 0..count {
@@ -192,33 +249,19 @@ fn who_has_no_way_parts_and_stands() {
             for _ in 0..600 {
                 crowd.step(&[input], 0.05, &Serial).unwrap();
             }
-            assert!(crowd.agents().all(|(_, agent)| agent.outcome == Outcome::NoDirection));
-            let speed = crowd.agents().map(|(_, agent)| f64::from(agent.velocity[0].hypot(agent.velocity[1]))).sum::<f64>()
+            assert!(
+                crowd
+                    .agents()
+                    .all(|(_, agent)| agent.outcome == Outcome::NoDirection)
+            );
+            let speed = crowd
+                .agents()
+                .map(|(_, agent)| f64::from(agent.velocity[0].hypot(agent.velocity[1])))
+                .sum::<f64>()
                 / crowd.len() as f64;
             let most = deepest(&crowd);
             println!("{density:9}  {radius:8}  {:28.1}  {speed:14.4}", 100.0 * most);
             assert!(most < 0.05, "{density}/m2, radius {radius}: {most}");
-        }
-    }
-}
-
-#[test]
-fn zz_debug() {
-    let mut hall = Hall::new(24, 2.0, 0.25);
-    for _ in 0..400 {
-        hall.step(0.05, true);
-    }
-    for tick in 0..60 {
-        hall.step(0.05, true);
-        let agents: Vec<_> = hall.crowd.agents().collect();
-        for (i, (id, a)) in agents.iter().enumerate() {
-            for (jd, b) in &agents[i + 1..] {
-                let ([ax, ay], [bx, by]) = (a.position.to_map(), b.position.to_map());
-                let depth = (0.5 - (ax - bx).hypot(ay - by)) / 0.25;
-                if depth > 0.05 && ax > 2.0 && ax < 22.0 {
-                    println!("{tick} {id} {jd} depth {depth:.3} a ({ax:.2},{ay:.2}) v {:?} {} b ({bx:.2},{by:.2}) v {:?} {}", a.velocity, a.max_speed, b.velocity, b.max_speed);
-                }
-            }
         }
     }
 }
