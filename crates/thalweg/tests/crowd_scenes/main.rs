@@ -8,6 +8,7 @@
 mod expectations;
 mod laws;
 mod load;
+mod openings;
 mod replica;
 mod rest;
 mod symmetry;
