@@ -21,6 +21,8 @@ use thalweg_core::grid::{CellId, Direction, SUBCELLS};
 
 /// Agents that are worked together.
 const LANES: usize = 16;
+/// From which sine of the angle between their ways on another comes across, to the right.
+const ACROSS: f32 = 0.8;
 /// From which cosine of the angle to its way on another is ahead of an agent.
 const AHEAD: f32 = 0.3;
 type Floats = [f32; LANES];
@@ -58,6 +60,8 @@ const IS_LEANED_ON: u32 = 2;
 const IS_RESTING_MATE: u32 = 4;
 /// Its slot is the higher one.
 const IS_HIGHER: u32 = 8;
+/// It walks, and is of another group.
+const GOES_ELSEWHERE: u32 = 32;
 /// There is one.
 const IS_THERE: u32 = 16;
 
@@ -254,7 +258,8 @@ impl Part<'_> {
             other.steer[1][lane] = its.steer[1];
             other.radius[lane] = its.radius;
             let role = match (its.role(), its.group == me.group) {
-                (Role::Walking, _) => WALKS,
+                (Role::Walking, true) => WALKS,
+                (Role::Walking, false) => WALKS | GOES_ELSEWHERE,
                 (Role::Resting, true) => IS_RESTING_MATE,
                 (Role::Resting | Role::Idle, false) => IS_LEANED_ON,
                 _ => 0,
@@ -326,7 +331,12 @@ impl Own {
             let nearness = 1.0 - pick(gap > 0.0, gap / look_ahead, 0.0);
             let pull = nearness * ahead * opposed * (1.0 + impatience);
             let is_met = is_there & (opposed > 0.0) & (ahead > AHEAD) & (gap < look_ahead);
-            aside[lane] = pick(is_met & (pull > aside[lane]), pull, aside[lane]);
+            // Who comes across is passed behind: one that turned to its right before somebody from the left would walk along
+            // with it, and two such streams would end in a corner together. Not so among mates, who only come together.
+            let to_right = intent[0] * its_intent[1] - intent[1] * its_intent[0];
+            let comes_across = (its & GOES_ELSEWHERE != 0) & (to_right > ACROSS);
+            let turn = pick(comes_across, -pull, pull);
+            aside[lane] = pick(is_met & (pull > aside[lane].abs()), turn, aside[lane]);
         }
     }
 

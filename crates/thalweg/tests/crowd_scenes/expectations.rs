@@ -118,16 +118,16 @@ fn who_meet_head_on_pass_each_other() {
 #[test]
 fn streams_at_right_angles_pass_through_each_other() {
     run("crossing")
-        .all_arrive_within(58.0)
+        .all_arrive_within(40.0)
         .shakes_at_most(0.01)
-        .stands_at_most(15.0);
+        .stands_at_most(6.0);
 }
 
 #[test]
 fn twenty_on_a_circle_change_places() {
     // 20 cells at 1.34 take 15 s, and a little more by eight directions.
     run("circle_20")
-        .all_arrive_within(25.0)
+        .all_arrive_within(28.0)
         .shakes_at_most(0.001)
         .stands_at_most(3.0);
 }

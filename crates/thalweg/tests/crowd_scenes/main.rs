@@ -3,7 +3,10 @@
 //!
 //! `THALWEG_LONG=1` runs longer; `--nocapture` prints what was measured.
 
-#![expect(clippy::print_stdout, reason = "what is measured is part of what these tests are for")]
+#![expect(
+    clippy::print_stdout,
+    reason = "what is measured is part of what these tests are for"
+)]
 
 mod expectations;
 mod laws;

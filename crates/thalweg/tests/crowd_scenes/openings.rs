@@ -57,7 +57,10 @@ fn left_behind(shift: f64) -> usize {
             break;
         }
     }
-    for (id, agent) in crowd.agents().filter(|(_, agent)| agent.position.to_map()[0] > 44.0) {
+    for (id, agent) in crowd
+        .agents()
+        .filter(|(_, agent)| agent.position.to_map()[0] > 44.0)
+    {
         let [x, y] = agent.position.to_map();
         println!(
             "{id} at ({:.2} m, {:.2} m): {}, {:?}",
