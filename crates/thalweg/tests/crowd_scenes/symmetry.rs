@@ -64,7 +64,8 @@ fn turned_and_mirrored_scenes_go_the_turned_and_mirrored_way() {
                 );
                 let [last, mean] = apart(before, after);
                 assert_eq!((before.missing, after.missing), (0, 0), "{name}, {way}");
-                if !is_mirrored && seeds == 1 {
+                // The bottleneck is steered by headings, which break ties by a fixed order of directions.
+                if !is_mirrored && seeds == 1 && name != "bottleneck" {
                     assert_eq!([last, mean], [0.0; 2], "{name}, {way}: to the bit");
                 }
                 // Where bodies meet the half-open borders of cells a subcell differs, and single runs are chaotic.
