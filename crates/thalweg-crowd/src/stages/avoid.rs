@@ -447,6 +447,9 @@ impl View<'_> {
         let exits = self.groups[usize::from(self.mates[rank].group)]
             .movement
             .exits(cell);
+        if exits.bits() == u8::MAX {
+            return [[f32::NEG_INFINITY, f32::INFINITY]; 2];
+        }
         let speed = |room: i32| cells_from_subcells(room.max(0)) / self.seconds;
         let along = |at: i32, low: Direction, high: Direction| {
             let local = at & (SUBCELLS - 1);
