@@ -28,6 +28,7 @@ chapters! {
     TurnsAndTime = "turns-and-time.md",
     Headings = "headings.md",
     Components = "components.md",
+    Pedestrians = "pedestrians.md",
     Determinism = "determinism.md",
     Performance = "performance.md",
     Files = "files.md",
