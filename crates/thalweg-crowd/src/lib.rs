@@ -31,6 +31,7 @@ mod guide;
 mod hash;
 mod neighbours;
 mod options;
+pub mod orca;
 mod outcome;
 mod passes;
 mod pinch;

@@ -52,7 +52,7 @@ impl Scratch {
         workers: &dyn Workers,
     ) {
         let slots = &crowd.slots;
-        let reach = subcells_up(2.0 * largest + crowd.options.look_ahead);
+        let reach = subcells_up(2.0 * largest + crowd.options.reach());
         let longest = |side: fn(&Layer) -> u32| crowd.grid.layers().iter().map(side).max().unwrap_or(1);
         let sides = (longest(Layer::width), longest(Layer::height));
         self.bins

@@ -298,7 +298,7 @@ impl View<'_> {
             return nearest;
         }
         let (me, at) = (&self.mates[rank], self.at[rank]);
-        let widest = me.radius + self.largest + self.options.look_ahead;
+        let widest = me.radius + self.largest + self.options.reach();
         let reach = widest * widest;
         self.bins.around(at.x, at.y, |ranks| {
             for (other, its) in ranks.clone().zip(&self.at[ranks]) {

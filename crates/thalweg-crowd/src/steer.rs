@@ -1,6 +1,5 @@
 //! How fast and where an agent steers, and the swept step that follows from it.
 
-use crate::Blocker;
 use crate::fixed::{SUBCELLS_F, cells_from_subcells, dot, length, limited, subcells_from_cells, whole};
 use crate::guide::Lead;
 use crate::neighbours::Near;
@@ -12,6 +11,7 @@ use crate::separation::{Limit, lean, limit, obey, see};
 use crate::step::{Mate, Role};
 use crate::tight::{along_chain, is_tight, target};
 use crate::walk::{Walk, moved, way};
+use crate::{Avoidance, Blocker};
 use thalweg_core::grid::{CellId, Direction, DirectionSet, MapPoint};
 use thalweg_core::movement::Movement;
 
@@ -27,6 +27,9 @@ impl View<'_> {
         aim: &Aim,
         near: &[Near],
     ) -> ([f32; 2], Option<usize>) {
+        if self.options.avoidance == Avoidance::VelocityObstacles {
+            return self.clear_velocity(me, at, aim, near);
+        }
         let headway = self.headway();
         let mut limits = [Limit::default(); MAX_NEIGHBOURS];
         let mut gaps = [0.0f32; MAX_NEIGHBOURS];

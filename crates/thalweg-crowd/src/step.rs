@@ -195,7 +195,7 @@ impl Crowd {
         };
         scratch.plan(view_of, usize::from(self.options.neighbours), workers);
         observer.ended(Stage::Walk);
-        if self.options.avoidance == Avoidance::Separation {
+        if self.options.avoidance != Avoidance::Off {
             for _ in 0..self.options.contact_passes {
                 scratch.push_apart(self, groups, turn.seconds, workers);
             }
