@@ -120,6 +120,9 @@ pub(crate) struct CrowdRow {
     /// Time with one thread by time with this many: median of the rounds; absent without one thread.
     #[serde(skip_serializing_if = "Option::is_none")]
     ratio_to_one_thread: Option<f64>,
+    /// The same of the least ticks, which hardly move when other programs take a core away.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ratio_to_one_thread_best: Option<f64>,
     /// As parts of a body's radius.
     deepest_overlap: f64,
     /// Others that an agent minds, on average, after the last tick.
@@ -279,6 +282,7 @@ fn measure(
             let ratios = timed[one].rounds.iter().zip(&of.rounds);
             median(&ratios.map(|(one, these)| one / these).collect::<Vec<f64>>())
         });
+        let best = one.map(|one| minimum(&timed[one].ticks) / minimum(&of.ticks));
         let grid = crowd.grid();
         CrowdRow {
             scene: scene.kind(),
@@ -293,6 +297,7 @@ fn measure(
             tick_ms_median: 1e3 * median(&of.ticks),
             tick_ms_min: 1e3 * minimum(&of.ticks),
             ratio_to_one_thread: ratio,
+            ratio_to_one_thread_best: best,
             deepest_overlap: f64::from(deepest) / scene.radius(),
             neighbours_mean: around.minded,
             in_reach_mean: around.in_reach,
@@ -322,16 +327,26 @@ impl fmt::Display for CrowdReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{:<9} {:>8} {:>7}  {:>9} {:>9}  {:>8} {:>8}  {:>6}  {:>7} {:>6}  stages, ns per agent and step",
-            "scene", "agents", "threads", "tick ms", "least", "ns", "least", "÷ one", "overlap", "minded"
+            "{:<9} {:>8} {:>7}  {:>9} {:>9}  {:>8} {:>8}  {:>11}  {:>7} {:>6}  stages, ns per agent and step",
+            "scene",
+            "agents",
+            "threads",
+            "tick ms",
+            "least",
+            "ns",
+            "least",
+            "÷ one, best",
+            "overlap",
+            "minded"
         )?;
         for row in &self.rows {
-            let ratio = row
-                .ratio_to_one_thread
-                .map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"));
+            let ratio = match (row.ratio_to_one_thread, row.ratio_to_one_thread_best) {
+                (Some(ratio), Some(best)) => format!("{ratio:.2}, {best:.2}"),
+                _ => "-".to_owned(),
+            };
             write!(
                 f,
-                "{:<9} {:>8} {:>7}  {:>9.3} {:>9.3}  {:>8.1} {:>8.1}  {ratio:>6}  {:>7.3} {:>6.2} ",
+                "{:<9} {:>8} {:>7}  {:>9.3} {:>9.3}  {:>8.1} {:>8.1}  {ratio:>11}  {:>7.3} {:>6.2} ",
                 row.scene.name(),
                 row.agents,
                 row.threads,
