@@ -102,7 +102,8 @@ pub fn half_plane(velocity: [f32; 2], parting: f32, neighbour: &Neighbour) -> Ha
     let overlaps = square < radius * radius;
     // The disc of relative velocities that lead to contact at just this time; the front of the obstacle.
     let time = if overlaps { parting } else { neighbour.horizon };
-    let from_centre = [relative[0] - p[0] / time, relative[1] - p[1] / time];
+    let per_time = 1.0 / time;
+    let from_centre = [relative[0] - p[0] * per_time, relative[1] - p[1] * per_time];
     let distance = length(from_centre);
     // Which part of the border is nearest: seen from the disc's centre, the front is what lies between the points where
     // the legs touch, at an angle to -p whose cosine is radius / |p|.
@@ -110,27 +111,23 @@ pub fn half_plane(velocity: [f32; 2], parting: f32, neighbour: &Neighbour) -> Ha
     // The outward normal, and how far along it the relative velocity must still go (less than 0: how far it is beyond).
     let (normal, change) = if is_front {
         let normal = if distance > 0.0 {
-            [from_centre[0] / distance, from_centre[1] / distance]
+            let per_distance = 1.0 / distance;
+            [from_centre[0] * per_distance, from_centre[1] * per_distance]
         } else {
             away(p)
         };
-        (normal, radius / time - distance)
+        (normal, radius * per_time - distance)
     } else {
         // The legs are p turned by the angle whose sine is radius / |p|; their normals are at right angles to them.
         let leg = (square - radius * radius).sqrt();
         // To the right where y points down; a tie is passed there.
         let to_right = p[0] * from_centre[1] - p[1] * from_centre[0] >= 0.0;
-        let normal = if to_right {
-            [
-                -(p[0] * radius + p[1] * leg) / square,
-                (p[0] * leg - p[1] * radius) / square,
-            ]
-        } else {
-            [
-                (p[1] * leg - p[0] * radius) / square,
-                -(p[0] * leg + p[1] * radius) / square,
-            ]
-        };
+        let leg = if to_right { leg } else { -leg };
+        let per_square = 1.0 / square;
+        let normal = [
+            -(p[0] * radius + p[1] * leg) * per_square,
+            (p[0] * leg - p[1] * radius) * per_square,
+        ];
         (normal, -dot(relative, normal))
     };
     let plane = HalfPlane {
