@@ -1,7 +1,7 @@
 //! `thalweg bench crowd`: what a tick of a crowd costs on this machine, stage by stage, and how threads help.
 //!
 //! A scene is made and warmed up once. Then thread counts take turns in every round, each from a copy of the same
-//! crowd, so that all do the same work; that they do is checked by the hash of the crowd afterwards. Times are medians
+//! crowd, so that all do the same work; that they do is checked by the hash of the crowd afterwards. Stages are timed in turns of their own. Times are medians
 //! and minima over the ticks of all rounds, the help of threads is the median of the ratios within the rounds.
 
 mod scene;
@@ -16,7 +16,7 @@ use sorting::SortRow;
 use std::fmt;
 use std::time::Instant;
 use thalweg::core::workers::{Serial, Workers};
-use thalweg::crowd::{Avoidance, Crowd, Stage, StageObserver, StateHash};
+use thalweg::crowd::{Avoidance, Crowd, Outcome, Stage, StageObserver, StateHash};
 use thalweg::pool::RayonWorkers;
 
 /// The scenes that can be asked for.
@@ -113,7 +113,7 @@ pub(crate) struct CrowdRow {
     /// Time of a tick by the number of agents, median over the ticks.
     ns_per_agent_step: f64,
     ns_per_agent_step_min: f64,
-    /// The same by stage: medians, which need not add up. Stages that are not told apart count for the next one.
+    /// The same by stage: medians, of steps of which the stages are kept apart. They need not add up.
     stages: StageTimes,
     tick_ms_median: f64,
     tick_ms_min: f64,
@@ -226,55 +226,58 @@ fn measure(
     let mut after: Option<(Crowd, StateHash)> = None;
     for _ in 0..options.rounds {
         for ((_, workers), timed) in pools.iter().zip(&mut timed) {
-            let mut crowd = scene.crowd().clone();
             let first = timed.ticks.len();
-            for _ in 0..options.ticks {
-                let agents = crowd.len() as f64;
-                let mut clock = StageClock::start();
-                let start = Instant::now();
-                let step = crowd.step_observed(&groups, options.dt, workers.as_ref(), &mut clock);
-                let seconds = start.elapsed().as_secs_f64();
-                let step = step.map_err(|error| error.to_string())?;
-                deepest = if step.deepest_overlap > deepest {
-                    step.deepest_overlap
-                } else {
-                    deepest
-                };
-                substeps = step.substeps;
-                if crowd.is_empty() {
-                    break;
+            // Once as everybody steps a crowd, and once with the stages kept apart, which takes a little longer.
+            for is_watched in [false, true] {
+                let mut crowd = scene.crowd().clone();
+                for _ in 0..options.ticks {
+                    let agents = crowd.len() as f64;
+                    let start = Instant::now();
+                    let step = if is_watched {
+                        let mut clock = StageClock::start();
+                        let step = crowd.step_observed(&groups, options.dt, workers.as_ref(), &mut clock);
+                        for (stage, seconds) in timed.stages.iter_mut().zip(clock.seconds) {
+                            stage.extend(seconds.map(|seconds| 1e9 * seconds / agents));
+                        }
+                        step
+                    } else {
+                        crowd.step(&groups, options.dt, workers.as_ref())
+                    };
+                    let seconds = start.elapsed().as_secs_f64();
+                    let step = step.map_err(|error| error.to_string())?;
+                    if crowd.is_empty() {
+                        return Err("nobody is left in the crowd; fewer ticks are needed".to_owned());
+                    }
+                    if step.deepest_overlap > deepest {
+                        deepest = step.deepest_overlap;
+                    }
+                    substeps = step.substeps;
+                    if !is_watched {
+                        timed.ticks.push(seconds);
+                        timed.per_agent.push(1e9 * seconds / agents);
+                    }
                 }
-                timed.ticks.push(seconds);
-                timed.per_agent.push(1e9 * seconds / agents);
-                for (stage, seconds) in timed.stages.iter_mut().zip(clock.seconds) {
-                    stage.extend(seconds.map(|seconds| 1e9 * seconds / agents));
+                let hash = crowd.state_hash();
+                match &after {
+                    None => after = Some((crowd, hash)),
+                    Some((_, same)) if *same == hash => {}
+                    Some(_) => {
+                        return Err(
+                            "turns disagree about the crowd; this is a bug, and no time counts".to_owned(),
+                        );
+                    }
                 }
-            }
-            if timed.ticks.len() == first {
-                return Err("nobody is left in the crowd; fewer ticks are needed".to_owned());
             }
             timed.rounds.push(median(&timed.ticks[first..]));
-            let hash = crowd.state_hash();
-            match &after {
-                None => after = Some((crowd, hash)),
-                Some((_, same)) if *same == hash => {}
-                Some(_) => {
-                    return Err(
-                        "thread counts disagree about the crowd; this is a bug, and no time counts"
-                            .to_owned(),
-                    );
-                }
-            }
             progress.inc(1);
         }
     }
     let (crowd, _) = after.ok_or("no round was run")?;
     let around = scene.neighbours(&crowd, options);
     let resting = crowd
-        .outcomes()
-        .iter()
-        .filter(|&&outcome| outcome == thalweg::crowd::Outcome::Arrived)
-        .count();
+        .agents_by_place()
+        .filter(|(_, agent)| agent.outcome == Outcome::Arrived);
+    let resting = resting.count();
     let one = pools.iter().position(|&(threads, _)| threads == 1);
     let rows = pools.iter().enumerate().map(|(index, &(threads, _))| {
         let of = &timed[index];

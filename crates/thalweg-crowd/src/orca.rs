@@ -20,7 +20,6 @@
 //!   that would ask for speeds nobody has, and everything else would give way to it.
 
 mod program;
-mod view;
 
 use crate::fixed::{dot, length};
 use crate::options::MAX_NEIGHBOURS;

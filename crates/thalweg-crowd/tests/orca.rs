@@ -326,10 +326,7 @@ fn two_who_meet_head_on_pass_on_the_right_without_touching() {
         assert!(passed_right, "dt {dt}: the one going east passes on the south");
         assert!(nearest > 0.59, "dt {dt}: {nearest}");
         assert!(
-            crowd
-                .outcomes()
-                .iter()
-                .all(|&outcome| outcome == Outcome::Arrived),
+            crowd.agents().all(|(_, view)| view.outcome == Outcome::Arrived),
             "dt {dt}: both arrive"
         );
     }
@@ -364,11 +361,7 @@ fn twenty_and_a_hundred_on_a_circle_change_places() {
         let (worlds, mut crowd) = circle(agents, side, radius);
         let mut deepest = 0.0f32;
         let mut ticks = 0;
-        while crowd
-            .outcomes()
-            .iter()
-            .any(|&outcome| outcome != Outcome::Arrived)
-        {
+        while crowd.agents().any(|(_, view)| view.outcome != Outcome::Arrived) {
             let report = crowd.step(&inputs(&worlds), DT, &Serial).unwrap();
             deepest = deepest.max(report.deepest_overlap);
             ticks += 1;

@@ -185,7 +185,10 @@ impl CrowdScene {
             Avoidance::VelocityObstacles => crowd.options().sight,
         };
         let reach = 2.0 * self.radius + f64::from(beyond);
-        let places: Vec<[f64; 2]> = crowd.agents().map(|(_, agent)| agent.position.to_map()).collect();
+        let places: Vec<[f64; 2]> = crowd
+            .agents_by_place()
+            .map(|(_, agent)| agent.position.to_map())
+            .collect();
         let bin = |place: &[f64; 2]| place.map(|along| (along / reach).floor() as i64);
         let mut bins: HashMap<[i64; 2], Vec<[f64; 2]>> = HashMap::new();
         for place in &places {
