@@ -153,6 +153,8 @@ pub(crate) struct Tally {
     pub(crate) sweeps: u64,
     pub(crate) refusals: u64,
     pub(crate) deepest: i32,
+    /// The farthest that the walk moved anybody along one axis, in subcells.
+    pub(crate) farthest: u32,
     /// How many had each outcome.
     pub(crate) outcomes: [u32; Outcome::ALL.len()],
     /// How many records change.

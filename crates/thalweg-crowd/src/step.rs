@@ -166,9 +166,7 @@ impl Crowd {
         };
         scratch.plan(&view, workers, observer);
         if self.options.avoidance != Avoidance::Off {
-            for _ in 0..self.options.contact_passes {
-                scratch.push_apart(&view, workers);
-            }
+            scratch.push_apart(&view, workers);
         }
         observer.ended(Stage::Contact);
         scratch.bins = bins;

@@ -16,7 +16,6 @@ use crate::{AgentId, Avoidance, Blocker};
 /// Agents that are worked together.
 const LANES: usize = 16;
 type Floats = [f32; LANES];
-type Flags = [bool; LANES];
 
 /// The agents of a block.
 struct Own {
@@ -37,15 +36,20 @@ struct Other {
     intent: [Floats; 2],
     steer: [Floats; 2],
     radius: Floats,
-    is_there: Flags,
-    is_walking: Flags,
-    /// At rest or without a way, and of another group: it is leaned on.
-    is_leaned_on: Flags,
-    /// At rest, of the same group.
-    is_resting_mate: Flags,
-    /// Whether the agent's slot is the lower one.
-    is_lower: Flags,
+    /// See [`WALKS`] and its sisters; 0 where there is no neighbour.
+    is: [u32; LANES],
 }
+
+/// What a neighbour is, as bits, so that one number is handed over. It walks.
+const WALKS: u32 = 1;
+/// It is at rest or without a way, and of another group: it is leaned on.
+const IS_LEANED_ON: u32 = 2;
+/// It is at rest, of the same group.
+const IS_RESTING_MATE: u32 = 4;
+/// Its slot is the higher one.
+const IS_HIGHER: u32 = 8;
+/// There is one.
+const IS_THERE: u32 = 16;
 
 /// What the agents of a block mind of one neighbour each.
 #[derive(Clone, Copy)]
@@ -83,11 +87,14 @@ impl Part<'_> {
             self.avoid_obstacles(view);
             return;
         }
-        view.options.vectors.run(|| {
-            for block in (0..self.plans.len()).step_by(LANES) {
-                self.avoid_block(view, block);
-            }
-        });
+        view.options.vectors.run(
+            #[inline(always)]
+            || {
+                for block in (0..self.plans.len()).step_by(LANES) {
+                    self.avoid_block(view, block);
+                }
+            },
+        );
     }
 
     /// The block of agents that begins at an index of this part.
@@ -119,25 +126,22 @@ impl Part<'_> {
         let mut limits = [NO_LIMITS; MAX_NEIGHBOURS];
         let limits = &mut limits[..usize::from(most_neighbours).min(MAX_NEIGHBOURS)];
         let mut aside = [0.0f32; LANES];
-        let mut deepest = [0.0f32; LANES];
+        let mut least_gap = [f32::INFINITY; LANES];
         for (index, limits) in limits.iter_mut().enumerate() {
             let other = self.neighbours_at(view, block, lanes, index);
             own.limit(&other, view, limits, &mut aside);
             for lane in 0..LANES {
-                let depth = if other.is_there[lane] {
-                    -limits.gap[lane]
-                } else {
-                    0.0
-                };
-                deepest[lane] = if depth > deepest[lane] {
-                    depth
-                } else {
-                    deepest[lane]
-                };
+                let gap = limits.gap[lane];
+                least_gap[lane] = pick(gap < least_gap[lane], gap, least_gap[lane]);
             }
         }
-        for depth in deepest {
-            self.tally.deepest = self.tally.deepest.max(subcells_from_cells(depth));
+        let mut least = f32::INFINITY;
+        for (lane, gap) in least_gap.into_iter().enumerate().take(lanes) {
+            self.gaps[block + lane] = gap;
+            least = pick(gap < least, gap, least);
+        }
+        if least < 0.0 {
+            self.tally.deepest = self.tally.deepest.max(subcells_from_cells(-least));
         }
         own.lean(limits);
         let (velocity, worst) = own.velocity(view, limits, &aside);
@@ -168,11 +172,7 @@ impl Part<'_> {
             intent: [[0.0; LANES]; 2],
             steer: [[0.0; LANES]; 2],
             radius: [0.0; LANES],
-            is_there: [false; LANES],
-            is_walking: [false; LANES],
-            is_leaned_on: [false; LANES],
-            is_resting_mate: [false; LANES],
-            is_lower: [false; LANES],
+            is: [0; LANES],
         };
         for lane in 0..lanes {
             if index >= usize::from(self.counts[block + lane]) {
@@ -185,7 +185,6 @@ impl Part<'_> {
                 view.xs[its_rank].wrapping_sub(view.xs[rank]),
                 view.ys[its_rank].wrapping_sub(view.ys[rank]),
             );
-            other.is_there[lane] = true;
             other.offset[0][lane] = cells_from_subcells(dx);
             other.offset[1][lane] = cells_from_subcells(dy);
             if dx == 0 && dy == 0 {
@@ -198,11 +197,13 @@ impl Part<'_> {
             other.steer[0][lane] = its.steer[0];
             other.steer[1][lane] = its.steer[1];
             other.radius[lane] = its.radius;
-            let (role, is_mate) = (its.role(), its.group == me.group);
-            other.is_walking[lane] = role == Role::Walking;
-            other.is_leaned_on[lane] = !is_mate && matches!(role, Role::Resting | Role::Idle);
-            other.is_resting_mate[lane] = is_mate && role == Role::Resting;
-            other.is_lower[lane] = me.slot < its.slot;
+            let role = match (its.role(), its.group == me.group) {
+                (Role::Walking, _) => WALKS,
+                (Role::Resting, true) => IS_RESTING_MATE,
+                (Role::Resting | Role::Idle, false) => IS_LEANED_ON,
+                _ => 0,
+            };
+            other.is[lane] = IS_THERE | role | if me.slot < its.slot { IS_HIGHER } else { 0 };
         }
         other
     }
@@ -225,26 +226,27 @@ impl Own {
             ];
             let gap = distance - (self.radius[lane] + other.radius[lane]);
             let along = its_intent[0] * intent[0] + its_intent[1] * intent[1];
-            let is_walking = other.is_walking[lane];
+            let its = other.is[lane];
+            let is_walking = its & WALKS != 0;
             // 0 for one that goes the same way or crosses gently, 1 for one that comes straight on.
             let opposed = pick(
                 is_walking,
                 (0.5 - along).clamp(0.0, 1.5) / 1.5,
-                pick(other.is_resting_mate[lane], 0.0, 1.0),
+                pick(its & IS_RESTING_MATE != 0, 0.0, 1.0),
             );
             // Others that stand in the way are leaned on, and give way. A knot of agents that go different ways opens only
             // if they push; a queue must not.
             let impatience = self.impatience[lane];
             let max_speed = self.max_speed[lane];
             let presses = pick(
-                other.is_leaned_on[lane],
+                its & IS_LEANED_ON != 0,
                 LEANS_ON * max_speed,
                 opposed * impatience * LEANS_ON * max_speed,
             );
             let closing = pick(gap > 0.0, gap / headway, 0.0);
             let first = pick(
                 is_walking,
-                precedence(toward, other.is_lower[lane], intent, its_intent),
+                precedence(toward, its & IS_HIGHER != 0, intent, its_intent),
                 0.0,
             );
             let share = pick(is_walking, share_of(first), 1.0);
@@ -253,7 +255,7 @@ impl Own {
             let its_speed = other.steer[0][lane] * toward[0] + other.steer[1][lane] * toward[1];
             let follow = its_speed + closing;
             let own = 0.5 * closing;
-            let is_there = other.is_there[lane];
+            let is_there = its != 0;
             limits.toward[0][lane] = toward[0];
             limits.toward[1][lane] = toward[1];
             limits.most[lane] = pick(is_there, pick(follow > own, follow, own) + presses, f32::INFINITY);

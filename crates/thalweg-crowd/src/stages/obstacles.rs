@@ -21,10 +21,16 @@ impl Part<'_> {
         } else {
             view.options.horizon
         };
-        let mut deepest = 0.0f32;
+        let mut least = f32::INFINITY;
         let lists = self.near.chunks(stride).zip(&*self.counts);
-        let agents = self.aims.iter_mut().zip(&mut *self.plans).zip(lists);
-        for (rank, ((aim, plan), (near, &count))) in (self.first..).zip(agents) {
+        let agents = self
+            .aims
+            .iter_mut()
+            .zip(&mut *self.plans)
+            .zip(&mut *self.gaps)
+            .zip(lists);
+        for (rank, (((aim, plan), least_gap), (near, &count))) in (self.first..).zip(agents) {
+            *least_gap = f32::INFINITY;
             let me = &view.mates[rank];
             let near = &near[..usize::from(count)];
             let mut neighbours = [NOBODY; MAX_NEIGHBOURS];
@@ -53,9 +59,10 @@ impl Part<'_> {
                         horizon
                     },
                 };
-                let depth = out.radius - length(out.offset);
-                deepest = if depth > deepest { depth } else { deepest };
+                let gap = length(out.offset) - out.radius;
+                *least_gap = if gap < *least_gap { gap } else { *least_gap };
             }
+            least = if *least_gap < least { *least_gap } else { least };
             if aim.todo != Todo::Walk {
                 continue;
             }
@@ -76,7 +83,9 @@ impl Part<'_> {
                 });
             }
         }
-        self.tally.deepest = self.tally.deepest.max(subcells_from_cells(deepest));
+        if least < 0.0 {
+            self.tally.deepest = self.tally.deepest.max(subcells_from_cells(-least));
+        }
     }
 }
 

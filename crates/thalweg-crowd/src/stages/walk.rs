@@ -28,6 +28,9 @@ impl Part<'_> {
                     self.to[index] = view.close_ranks(rank, aim, near, &mut plan, self.tally);
                 }
             }
+            let (from, to) = (view.at(rank), self.to[index]);
+            let (dx, dy) = (from.x.abs_diff(to.x), from.y.abs_diff(to.y));
+            self.tally.farthest = self.tally.farthest.max(dx).max(dy);
             let role = match plan.fate {
                 Fate::Walks => Role::Walking,
                 Fate::Rests => Role::Resting,
