@@ -34,15 +34,16 @@ fn run_crowd(arguments: &BenchCrowdArguments) -> Result<Answer, CliError> {
             return Err(CliError::Usage(format!("{name} is 0; it must be at least 1")));
         }
     }
-    for (name, value, most) in [
-        ("--cell", arguments.cell, 10.0),
-        ("--dt", f64::from(arguments.dt), 60.0),
-        ("--density", arguments.density.unwrap_or(1.0), 16.0),
+    for (name, value, [least, most]) in [
+        // So that a body's radius is at most 5 cells.
+        ("--cell", arguments.cell, [0.05, 10.0]),
+        ("--dt", f64::from(arguments.dt), [1e-4, 60.0]),
+        ("--density", arguments.density.unwrap_or(1.0), [0.01, 16.0]),
     ] {
         // Written so that NaN is refused too.
-        if !(value > 0.0 && value <= most) {
+        if !(value >= least && value <= most) {
             return Err(CliError::Usage(format!(
-                "{name} is {value}; it must be above 0 and at most {most}"
+                "{name} is {value}; it must be {least} to {most}"
             )));
         }
     }

@@ -113,6 +113,10 @@ pub(crate) struct CrowdRow {
     /// Time of a tick by the number of agents, median over the ticks.
     ns_per_agent_step: f64,
     ns_per_agent_step_min: f64,
+    /// The same by the time that the processor gave to the thread, median of the turns: what other programs take away does
+    /// not count. Only of one thread, and where the system tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    processor_ns_per_agent_step: Option<f64>,
     /// The same by stage: medians, of steps of which the stages are kept apart. They need not add up.
     stages: StageTimes,
     tick_ms_median: f64,
@@ -212,6 +216,8 @@ struct Timed {
     stages: [Vec<f64>; Stage::ALL.len()],
     /// Median tick of each round.
     rounds: Vec<f64>,
+    /// Nanoseconds of the processor by agent and step, of each turn.
+    processor: Vec<f64>,
 }
 
 fn measure(
@@ -225,13 +231,15 @@ fn measure(
     let (mut deepest, mut substeps) = (0.0f32, 1);
     let mut after: Option<(Crowd, StateHash)> = None;
     for _ in 0..options.rounds {
-        for ((_, workers), timed) in pools.iter().zip(&mut timed) {
+        for (&(threads, ref workers), timed) in pools.iter().zip(&mut timed) {
             let first = timed.ticks.len();
             // Once as everybody steps a crowd, and once with the stages kept apart, which takes a little longer.
             for is_watched in [false, true] {
                 let mut crowd = scene.crowd().clone();
+                let (before, mut agent_steps) = (processor_ns(), 0.0);
                 for _ in 0..options.ticks {
                     let agents = crowd.len() as f64;
+                    agent_steps += agents;
                     let start = Instant::now();
                     let step = if is_watched {
                         let mut clock = StageClock::start();
@@ -256,6 +264,12 @@ fn measure(
                         timed.ticks.push(seconds);
                         timed.per_agent.push(1e9 * seconds / agents);
                     }
+                }
+                if threads == 1
+                    && !is_watched
+                    && let (Some(before), Some(after)) = (before, processor_ns())
+                {
+                    timed.processor.push((after - before) / agent_steps);
                 }
                 let hash = crowd.state_hash();
                 match &after {
@@ -296,6 +310,7 @@ fn measure(
             density: scene.density(),
             ns_per_agent_step: median(&of.per_agent),
             ns_per_agent_step_min: minimum(&of.per_agent),
+            processor_ns_per_agent_step: (!of.processor.is_empty()).then(|| median(&of.processor)),
             stages: stage_times(of),
             tick_ms_median: 1e3 * median(&of.ticks),
             tick_ms_min: 1e3 * minimum(&of.ticks),
@@ -309,6 +324,13 @@ fn measure(
         }
     });
     Ok(rows.collect())
+}
+
+/// What the processor has given to the calling thread so far, in nanoseconds; `None` where the system does not tell. It
+/// may be a few milliseconds behind.
+fn processor_ns() -> Option<f64> {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    told.split_whitespace().next()?.parse().ok()
 }
 
 fn stage_times(timed: &Timed) -> StageTimes {
@@ -330,7 +352,7 @@ impl fmt::Display for CrowdReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{:<9} {:>8} {:>7}  {:>9} {:>9}  {:>8} {:>8}  {:>11}  {:>7} {:>6}  stages, ns per agent and step",
+            "{:<9} {:>8} {:>7}  {:>9} {:>9}  {:>8} {:>8} {:>9}  {:>11}  {:>7} {:>6}  stages, ns per agent and step",
             "scene",
             "agents",
             "threads",
@@ -338,6 +360,7 @@ impl fmt::Display for CrowdReport {
             "least",
             "ns",
             "least",
+            "processor",
             "÷ one, best",
             "overlap",
             "minded"
@@ -347,9 +370,12 @@ impl fmt::Display for CrowdReport {
                 (Some(ratio), Some(best)) => format!("{ratio:.2}, {best:.2}"),
                 _ => "-".to_owned(),
             };
+            let processor = row
+                .processor_ns_per_agent_step
+                .map_or_else(|| "-".to_owned(), |ns| format!("{ns:.1}"));
             write!(
                 f,
-                "{:<9} {:>8} {:>7}  {:>9.3} {:>9.3}  {:>8.1} {:>8.1}  {ratio:>11}  {:>7.3} {:>6.2} ",
+                "{:<9} {:>8} {:>7}  {:>9.3} {:>9.3}  {:>8.1} {:>8.1} {processor:>9}  {ratio:>11}  {:>7.3} {:>6.2} ",
                 row.scene.name(),
                 row.agents,
                 row.threads,
@@ -370,7 +396,7 @@ impl fmt::Display for CrowdReport {
         }
         write!(
             f,
-            "ns: per agent and step; ÷ one: time with one thread by time with these; overlap: the deepest, as part of a \
+            "ns: per agent and step; processor: the same by processor time; ÷ one: time with one thread by time with these; overlap: the deepest, as part of a \
              body's radius; minded: others that an agent minds"
         )
     }

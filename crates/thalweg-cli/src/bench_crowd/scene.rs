@@ -78,6 +78,8 @@ impl CrowdScene {
         });
         let layout = layout(kind, agents, density, options.cell);
         let grid = told(Grid::new(layout.width, layout.height))?;
+        // First of all, since it checks the options.
+        let mut crowd = told(Crowd::new(grid.clone(), crowd_options(options)))?;
         let mut random = Random::new(1);
         let costs = costs(kind, &grid, &layout, &mut random)?;
         let movement = Arc::new(Movement::compile(&costs, &MovementProfile::new()));
@@ -95,7 +97,6 @@ impl CrowdScene {
             ))
         });
         let bundles = bundles.collect::<Result<Vec<_>, String>>()?;
-        let mut crowd = told(Crowd::new(grid, crowd_options(options)))?;
         place(&mut crowd, &movement, &layout, agents, options.cell, &mut random)?;
         let area = f64::from(layout.width) * f64::from(layout.height) * options.cell * options.cell;
         Ok(Self {
