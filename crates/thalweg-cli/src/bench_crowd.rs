@@ -129,10 +129,8 @@ pub(crate) struct CrowdRow {
     ratio_to_one_thread_best: Option<f64>,
     /// As parts of a body's radius.
     deepest_overlap: f64,
-    /// Others that an agent minds, on average, after the last tick.
+    /// Others that an agent minds, on average in the last tick.
     neighbours_mean: f64,
-    /// Others within reach, which the cap on neighbours does not cut off.
-    in_reach_mean: f64,
     /// The part of the crowd that is at rest after the last tick.
     resting: f64,
     substeps: u32,
@@ -228,7 +226,7 @@ fn measure(
 ) -> Result<Vec<CrowdRow>, String> {
     let groups = scene.groups();
     let mut timed: Vec<Timed> = pools.iter().map(|_| Timed::default()).collect();
-    let (mut deepest, mut substeps) = (0.0f32, 1);
+    let (mut deepest, mut substeps, mut neighbours) = (0.0f32, 1, 0.0);
     let mut after: Option<(Crowd, StateHash)> = None;
     for _ in 0..options.rounds {
         for (&(threads, ref workers), timed) in pools.iter().zip(&mut timed) {
@@ -260,6 +258,7 @@ fn measure(
                         deepest = step.deepest_overlap;
                     }
                     substeps = step.substeps;
+                    neighbours = step.neighbours as f64 / (agents * f64::from(substeps));
                     if !is_watched {
                         timed.ticks.push(seconds);
                         timed.per_agent.push(1e9 * seconds / agents);
@@ -287,7 +286,6 @@ fn measure(
         }
     }
     let (crowd, _) = after.ok_or("no round was run")?;
-    let around = scene.neighbours(&crowd, options);
     let resting = crowd
         .agents_by_place()
         .filter(|(_, agent)| agent.outcome == Outcome::Arrived);
@@ -317,8 +315,7 @@ fn measure(
             ratio_to_one_thread: ratio,
             ratio_to_one_thread_best: best,
             deepest_overlap: f64::from(deepest) / scene.radius(),
-            neighbours_mean: around.minded,
-            in_reach_mean: around.in_reach,
+            neighbours_mean: neighbours,
             resting: resting as f64 / crowd.len().max(1) as f64,
             substeps,
         }

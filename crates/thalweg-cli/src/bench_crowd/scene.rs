@@ -2,7 +2,6 @@
 
 use super::{CrowdBenchOptions, SceneKind, workers};
 use crate::random::Random;
-use std::collections::HashMap;
 use std::sync::Arc;
 use thalweg::bundle::{BuildOptions, BuildScratch, FieldBundle};
 use thalweg::core::cost::{Cost, CostField};
@@ -39,12 +38,6 @@ pub(super) struct CrowdScene {
     density: f64,
     /// In cells.
     radius: f64,
-}
-
-/// How many others are around an agent, on average.
-pub(super) struct Around {
-    pub(super) minded: f64,
-    pub(super) in_reach: f64,
 }
 
 fn told<T, E: std::fmt::Display>(result: Result<T, E>) -> Result<T, String> {
@@ -170,50 +163,6 @@ impl CrowdScene {
     /// Of a body, in cells.
     pub(super) const fn radius(&self) -> f64 {
         self.radius
-    }
-
-    /// Counts who is around whom. What the crowd itself does is not open to its callers, so this goes by its documented rule:
-    /// the nearest ones, so many, within contact and the reach beyond.
-    pub(super) fn neighbours(&self, crowd: &Crowd, options: &CrowdBenchOptions) -> Around {
-        let beyond = match crowd.options().avoidance {
-            Avoidance::Off => {
-                return Around {
-                    minded: 0.0,
-                    in_reach: 0.0,
-                };
-            }
-            Avoidance::Separation => crowd.options().look_ahead,
-            Avoidance::VelocityObstacles => crowd.options().sight,
-        };
-        let reach = 2.0 * self.radius + f64::from(beyond);
-        let places: Vec<[f64; 2]> = crowd
-            .agents_by_place()
-            .map(|(_, agent)| agent.position.to_map())
-            .collect();
-        let bin = |place: &[f64; 2]| place.map(|along| (along / reach).floor() as i64);
-        let mut bins: HashMap<[i64; 2], Vec<[f64; 2]>> = HashMap::new();
-        for place in &places {
-            bins.entry(bin(place)).or_default().push(*place);
-        }
-        let (mut minded, mut in_reach) = (0usize, 0usize);
-        for place in &places {
-            let [x, y] = bin(place);
-            let mut near = 0;
-            for key in (y - 1..=y + 1).flat_map(|y| (x - 1..=x + 1).map(move |x| [x, y])) {
-                let others = bins.get(&key).into_iter().flatten();
-                near += others
-                    .filter(|other| (other[0] - place[0]).hypot(other[1] - place[1]) < reach)
-                    .count();
-            }
-            // The agent itself is not one of them.
-            in_reach += near - 1;
-            minded += (near - 1).min(usize::from(options.neighbours));
-        }
-        let agents = places.len().max(1) as f64;
-        Around {
-            minded: minded as f64 / agents,
-            in_reach: in_reach as f64 / agents,
-        }
     }
 }
 

@@ -5,6 +5,11 @@
 //! done at once. The loops over lanes have no branches and are left to the compiler to turn into vectors; whether it does
 //! decides the speed and never the result.
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "one lane of many arrays at once; loops over lanes are what becomes vectors"
+)]
+
 use super::Part;
 use crate::fixed::{cells_from_subcells, length, limited, subcells_from_cells};
 use crate::mate::Role;
@@ -83,24 +88,51 @@ impl Part<'_> {
             }
             return;
         }
+        self.note_rest(view);
         if view.options.avoidance == Avoidance::VelocityObstacles {
             self.avoid_obstacles(view);
             return;
         }
+        let walkers = core::mem::take(self.walkers);
         view.options.vectors.run(
             #[inline(always)]
             || {
-                for block in (0..self.plans.len()).step_by(LANES) {
+                for block in walkers.chunks(LANES) {
                     self.avoid_block(view, block);
                 }
             },
         );
+        *self.walkers = walkers;
     }
 
-    /// The block of agents that begins at an index of this part.
+    /// What the contact passes are to know of those who do not walk.
+    fn note_rest(&mut self, view: &View<'_>) {
+        for (index, aim) in self.aims.iter().enumerate() {
+            if aim.todo == Todo::Walk {
+                continue;
+            }
+            let is_apart = aim.todo == Todo::Coast || self.counts[index] == 0;
+            self.gaps[index] = if is_apart {
+                f32::INFINITY
+            } else {
+                f32::NEG_INFINITY
+            };
+            let rank = self.first + index;
+            let first = index * view.stride();
+            for &other in &self.near[first..first + usize::from(self.counts[index])] {
+                let touching = view.mates[rank].radius + view.mates[other as usize].radius;
+                let square = view.square(rank, other as usize);
+                if square < touching * touching {
+                    let depth = subcells_from_cells(touching - square.sqrt());
+                    self.tally.deepest = self.tally.deepest.max(depth);
+                }
+            }
+        }
+    }
+
+    /// Up to as many walkers as there are lanes, by their indices in this part.
     #[inline(always)]
-    fn avoid_block(&mut self, view: &View<'_>, block: usize) {
-        let lanes = LANES.min(self.plans.len() - block);
+    fn avoid_block(&mut self, view: &View<'_>, block: &[u16]) {
         let stride = view.stride();
         let mut own = Own {
             intent: [[0.0; LANES]; 2],
@@ -111,8 +143,9 @@ impl Part<'_> {
             speed: [0.0; LANES],
         };
         let mut most_neighbours = 0;
-        for lane in 0..lanes {
-            let (aim, me) = (&self.aims[block + lane], &view.mates[self.first + block + lane]);
+        for (lane, &index) in block.iter().enumerate().take(LANES) {
+            let index = usize::from(index);
+            let (aim, me) = (&self.aims[index], &view.mates[self.first + index]);
             own.intent[0][lane] = aim.intent[0];
             own.intent[1][lane] = aim.intent[1];
             own.steer[0][lane] = me.steer[0];
@@ -121,14 +154,14 @@ impl Part<'_> {
             own.max_speed[lane] = me.max_speed;
             own.impatience[lane] = me.stalled.clamp(0.0, 1.0);
             own.speed[lane] = aim.speed;
-            most_neighbours = most_neighbours.max(self.counts[block + lane]);
+            most_neighbours = most_neighbours.max(self.counts[index]);
         }
         let mut limits = [NO_LIMITS; MAX_NEIGHBOURS];
         let limits = &mut limits[..usize::from(most_neighbours).min(MAX_NEIGHBOURS)];
         let mut aside = [0.0f32; LANES];
         let mut least_gap = [f32::INFINITY; LANES];
         for (index, limits) in limits.iter_mut().enumerate() {
-            let other = self.neighbours_at(view, block, lanes, index);
+            let other = self.neighbours_at(view, block, index);
             own.limit(&other, view, limits, &mut aside);
             for lane in 0..LANES {
                 let gap = limits.gap[lane];
@@ -136,8 +169,8 @@ impl Part<'_> {
             }
         }
         let mut least = f32::INFINITY;
-        for (lane, gap) in least_gap.into_iter().enumerate().take(lanes) {
-            self.gaps[block + lane] = gap;
+        for (&index, gap) in block.iter().zip(least_gap) {
+            self.gaps[usize::from(index)] = gap;
             least = pick(gap < least, gap, least);
         }
         if least < 0.0 {
@@ -145,17 +178,15 @@ impl Part<'_> {
         }
         own.lean(limits);
         let (velocity, worst) = own.velocity(view, limits, &aside);
-        for lane in 0..lanes {
-            let aim = &mut self.aims[block + lane];
-            if aim.todo != Todo::Walk {
-                continue;
-            }
+        for (lane, &index) in block.iter().enumerate().take(LANES) {
+            let index = usize::from(index);
+            let aim = &mut self.aims[index];
             aim.velocity = [velocity[0][lane], velocity[1][lane]];
             if let Ok(worst) = usize::try_from(worst[lane]) {
-                let rank = self.near[(block + lane) * stride + worst];
+                let rank = self.near[index * stride + worst];
                 aim.in_the_way = Some(rank);
                 let slot = view.mates[rank as usize].slot;
-                self.plans[block + lane].blocker = Blocker::Agent(AgentId {
+                self.plans[index].blocker = Blocker::Agent(AgentId {
                     index: slot,
                     generation: view.generation[slot as usize],
                 });
@@ -163,9 +194,9 @@ impl Part<'_> {
         }
     }
 
-    /// The neighbours of one index, of all agents of a block.
+    /// The nearest, second nearest, ... neighbour of each agent of a block.
     #[inline(always)]
-    fn neighbours_at(&self, view: &View<'_>, block: usize, lanes: usize, index: usize) -> Other {
+    fn neighbours_at(&self, view: &View<'_>, block: &[u16], which: usize) -> Other {
         let mut other = Other {
             offset: [[0.0; LANES]; 2],
             parting: [[0.0; LANES]; 2],
@@ -174,12 +205,13 @@ impl Part<'_> {
             radius: [0.0; LANES],
             is: [0; LANES],
         };
-        for lane in 0..lanes {
-            if index >= usize::from(self.counts[block + lane]) {
+        for (lane, &index) in block.iter().enumerate().take(LANES) {
+            let index = usize::from(index);
+            if which >= usize::from(self.counts[index]) {
                 continue;
             }
-            let rank = self.first + block + lane;
-            let its_rank = self.near[(block + lane) * view.stride() + index] as usize;
+            let rank = self.first + index;
+            let its_rank = self.near[index * view.stride() + which] as usize;
             let (me, its) = (&view.mates[rank], &view.mates[its_rank]);
             let (dx, dy) = (
                 view.xs[its_rank].wrapping_sub(view.xs[rank]),

@@ -5,7 +5,7 @@ use crate::fixed::{SUBCELLS_F, cells_from_subcells, length, subcells_from_cells}
 use crate::mate::Role;
 use crate::options::MAX_NEIGHBOURS;
 use crate::orca::{Chooser, Neighbour, choose};
-use crate::plan::{Todo, View};
+use crate::plan::View;
 use crate::separation::parting;
 use crate::{AgentId, Blocker};
 
@@ -22,17 +22,12 @@ impl Part<'_> {
             view.options.horizon
         };
         let mut least = f32::INFINITY;
-        let lists = self.near.chunks(stride).zip(&*self.counts);
-        let agents = self
-            .aims
-            .iter_mut()
-            .zip(&mut *self.plans)
-            .zip(&mut *self.gaps)
-            .zip(lists);
-        for (rank, (((aim, plan), least_gap), (near, &count))) in (self.first..).zip(agents) {
-            *least_gap = f32::INFINITY;
+        for &index in &*self.walkers {
+            let index = usize::from(index);
+            let rank = self.first + index;
             let me = &view.mates[rank];
-            let near = &near[..usize::from(count)];
+            let near = &self.near[index * stride..index * stride + usize::from(self.counts[index])];
+            let mut least_gap = f32::INFINITY;
             let mut neighbours = [NOBODY; MAX_NEIGHBOURS];
             for (out, &other) in neighbours.iter_mut().zip(near) {
                 let other = other as usize;
@@ -60,12 +55,11 @@ impl Part<'_> {
                     },
                 };
                 let gap = length(out.offset) - out.radius;
-                *least_gap = if gap < *least_gap { gap } else { *least_gap };
+                least_gap = if gap < least_gap { gap } else { least_gap };
             }
-            least = if *least_gap < least { *least_gap } else { least };
-            if aim.todo != Todo::Walk {
-                continue;
-            }
+            self.gaps[index] = least_gap;
+            least = if least_gap < least { least_gap } else { least };
+            let aim = &mut self.aims[index];
             let chooser = Chooser {
                 velocity: me.steer,
                 wanted: view.eased(rank, aim.intent, aim.speed),
@@ -74,10 +68,10 @@ impl Part<'_> {
             };
             let chosen = choose(&chooser, &neighbours[..near.len()]);
             aim.velocity = chosen.velocity;
-            if let Some(index) = chosen.most_broken {
-                aim.in_the_way = Some(near[index]);
-                let slot = view.mates[near[index] as usize].slot;
-                plan.blocker = Blocker::Agent(AgentId {
+            if let Some(worst) = chosen.most_broken {
+                aim.in_the_way = Some(near[worst]);
+                let slot = view.mates[near[worst] as usize].slot;
+                self.plans[index].blocker = Blocker::Agent(AgentId {
                     index: slot,
                     generation: view.generation[slot as usize],
                 });
