@@ -2,6 +2,7 @@
 
 mod ground;
 
+use crate::bench_crowd::{AvoidanceArgument, SceneKind};
 use crate::places::cell;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -49,6 +50,55 @@ pub(crate) enum BenchCommand {
     Field(BenchFieldArguments),
     /// Repairs of fields after edits of the map, against rebuilds
     Repair(BenchRepairArguments),
+    /// Ticks of a crowd, stage by stage, for numbers of agents and threads
+    Crowd(BenchCrowdArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BenchCrowdArguments {
+    /// Scenes to measure
+    #[arg(long, value_enum, num_args = 1.., default_values_t = [SceneKind::Open], value_name = "SCENE")]
+    pub(crate) scenes: Vec<SceneKind>,
+    /// Numbers of agents
+    #[arg(long, num_args = 1.., default_values_t = [20_000], value_name = "N")]
+    pub(crate) agents: Vec<u32>,
+    /// Numbers of threads, which take turns; one is the calling thread without a pool
+    #[arg(long, num_args = 1.., default_values_t = [1, 2], value_name = "N", value_parser = threads)]
+    pub(crate) threads: Vec<usize>,
+    /// Agents per square metre; default 2, in the scene dense 4. Spread goes by the map
+    #[arg(long, value_name = "D")]
+    pub(crate) density: Option<f64>,
+    /// How agents mind each other
+    #[arg(long, value_enum, default_value_t = AvoidanceArgument::Separation)]
+    pub(crate) avoidance: AvoidanceArgument,
+    /// How many others an agent minds at most, 1 to 16
+    #[arg(long, default_value_t = 8, value_name = "N")]
+    pub(crate) neighbours: u8,
+    /// How far beyond contact others are minded, in metres; default the crowd's, which is in cells: 0.4 with separation, 3 with
+    /// velocity obstacles
+    #[arg(long, value_name = "METRES")]
+    pub(crate) look_ahead: Option<f64>,
+    /// Side of a cell in metres; bodies have a radius of 0.25 m, and walk at 1 to 1.5 m/s
+    #[arg(long, default_value_t = 0.5, value_name = "METRES")]
+    pub(crate) cell: f64,
+    /// Timed ticks of each turn
+    #[arg(long, default_value_t = 60, value_name = "N")]
+    pub(crate) ticks: usize,
+    /// Ticks before the first turn
+    #[arg(long, default_value_t = 60, value_name = "N")]
+    pub(crate) warm: usize,
+    /// Rounds, in each of which every number of threads has one turn from the same crowd
+    #[arg(long, default_value_t = 5, value_name = "N")]
+    pub(crate) rounds: usize,
+    /// Length of a tick in seconds
+    #[arg(long, default_value_t = 1.0 / 60.0, value_name = "SECONDS")]
+    pub(crate) dt: f32,
+    /// Compare the neighbour build of 20,000 agents with a comparison sort, too
+    #[arg(long)]
+    pub(crate) sorting: bool,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

@@ -1,7 +1,11 @@
 //! `thalweg bench`: the product's own figures on this machine.
 
-use crate::args::{BenchArguments, BenchCommand, BenchFieldArguments, BenchRepairArguments, GreyArgument};
+use crate::args::{
+    BenchArguments, BenchCommand, BenchCrowdArguments, BenchFieldArguments, BenchRepairArguments,
+    GreyArgument,
+};
 use crate::bench_asked;
+use crate::bench_crowd::{self, CrowdBenchOptions};
 use crate::bench_field::{self, FieldBenchOptions};
 use crate::error::{Answer, CliError};
 use crate::{bench_repair, json, maps};
@@ -12,7 +16,59 @@ pub(crate) fn run(arguments: &BenchArguments) -> Result<Answer, CliError> {
     match &arguments.what {
         BenchCommand::Field(field) => run_field(field),
         BenchCommand::Repair(repair) => run_repair(repair),
+        BenchCommand::Crowd(crowd) => run_crowd(crowd),
     }
+}
+
+fn run_crowd(arguments: &BenchCrowdArguments) -> Result<Answer, CliError> {
+    for (name, least) in [
+        ("--rounds", Some(arguments.rounds)),
+        ("--ticks", Some(arguments.ticks)),
+        ("--threads", arguments.threads.iter().copied().min()),
+        (
+            "--agents",
+            arguments.agents.iter().map(|&agents| agents as usize).min(),
+        ),
+    ] {
+        if least == Some(0) {
+            return Err(CliError::Usage(format!("{name} is 0; it must be at least 1")));
+        }
+    }
+    for (name, value, [least, most]) in [
+        // So that a body's radius is at most 5 cells.
+        ("--cell", arguments.cell, [0.05, 10.0]),
+        ("--dt", f64::from(arguments.dt), [1e-4, 60.0]),
+        ("--density", arguments.density.unwrap_or(1.0), [0.01, 16.0]),
+    ] {
+        // Written so that NaN is refused too.
+        if !(value >= least && value <= most) {
+            return Err(CliError::Usage(format!(
+                "{name} is {value}; it must be {least} to {most}"
+            )));
+        }
+    }
+    let options = CrowdBenchOptions {
+        scenes: arguments.scenes.clone(),
+        agents: arguments.agents.clone(),
+        threads: arguments.threads.clone(),
+        density: arguments.density,
+        avoidance: arguments.avoidance.into(),
+        neighbours: arguments.neighbours,
+        look_ahead: arguments.look_ahead,
+        cell: arguments.cell,
+        ticks: arguments.ticks,
+        warm: arguments.warm,
+        rounds: arguments.rounds,
+        dt: arguments.dt,
+        sorting: arguments.sorting,
+    };
+    let report = bench_crowd::run(&options).map_err(CliError::Usage)?;
+    if arguments.json {
+        json::print(&report)?;
+    } else {
+        json::print_text(&format!("{report}\n"))?;
+    }
+    Ok(Answer::Yes)
 }
 
 fn run_repair(arguments: &BenchRepairArguments) -> Result<Answer, CliError> {

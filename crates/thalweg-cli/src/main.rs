@@ -6,6 +6,7 @@
 mod args;
 mod bench;
 mod bench_asked;
+mod bench_crowd;
 mod bench_field;
 mod bench_repair;
 mod check;

@@ -34,6 +34,7 @@ mod kernel;
 mod mate;
 mod neighbours;
 mod options;
+pub mod orca;
 mod outcome;
 mod pinch;
 mod plan;

@@ -14,6 +14,10 @@ pub enum Avoidance {
     /// They slow down before others, walk around them, and bodies do not overlap for long.
     #[default]
     Separation,
+    /// They take velocities that lead to no contact within [`CrowdOptions::horizon`], and each trusts the other to do its
+    /// part; bodies that overlap all the same are pushed apart as with separation. See [`orca`](crate::orca). For sparse
+    /// groups: it looks far ahead and passes smoothly, but costs more, and dense crowds that cross block each other.
+    VelocityObstacles,
 }
 
 /// How a crowd moves. Start from [`CrowdOptions::default`] and change fields; [`Crowd::new`](crate::Crowd::new) checks
@@ -27,6 +31,12 @@ pub struct CrowdOptions {
     pub neighbours: u8,
     /// How far beyond contact others are minded, in cells; 0 to 4, default 0.4.
     pub look_ahead: f32,
+    /// How long a velocity must lead to no contact, in seconds, with [`Avoidance::VelocityObstacles`]: the larger, the
+    /// earlier agents turn aside and the wider they pass; 0.1 to 10, default 2.
+    pub horizon: f32,
+    /// How far beyond contact others are minded with [`Avoidance::VelocityObstacles`], in cells; 0 to 8, default 3. In place
+    /// of [`look_ahead`](Self::look_ahead), which is too near to turn aside in time; but the time to find neighbours grows with its square.
+    pub sight: f32,
     /// The time in which a gap to another agent may close, in seconds: the larger, the earlier agents slow down;
     /// 0.01 to 5, default 0.2.
     pub headway: f32,
@@ -76,6 +86,8 @@ impl Default for CrowdOptions {
             avoidance: Avoidance::Separation,
             neighbours: 8,
             look_ahead: 0.4,
+            horizon: 2.0,
+            sight: 3.0,
             headway: 0.2,
             time_gap: 0.1,
             response: 0.1,
@@ -105,10 +117,20 @@ impl CrowdOptions {
         self
     }
 
+    /// How far beyond contact others are minded, in cells.
+    pub(crate) const fn reach(&self) -> f32 {
+        match self.avoidance {
+            Avoidance::Off | Avoidance::Separation => self.look_ahead,
+            Avoidance::VelocityObstacles => self.sight,
+        }
+    }
+
     pub(crate) fn check(&self) -> Result<(), CrowdError> {
         let ranges = [
             ("neighbours", f32::from(self.neighbours), 1.0, 16.0),
             ("look_ahead", self.look_ahead, 0.0, 4.0),
+            ("horizon", self.horizon, 0.1, 10.0),
+            ("sight", self.sight, 0.0, 8.0),
             ("headway", self.headway, 0.01, 5.0),
             ("time_gap", self.time_gap, 0.0, 5.0),
             ("response", self.response, 0.0, 5.0),

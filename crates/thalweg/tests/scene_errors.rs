@@ -2,6 +2,7 @@
 
 use thalweg::core::cost::{Cost, CostField};
 use thalweg::core::grid::{Cell, Grid};
+use thalweg::crowd::Avoidance;
 use thalweg::navigator::WhileMaking;
 use thalweg::scene::{Scene, SceneError, SceneFile, SceneMap};
 
@@ -79,4 +80,28 @@ fn work_on_fields_and_what_agents_do_meanwhile_are_checked() {
         let said = said(work, "stop");
         assert!(said.starts_with(reason), "{said}");
     }
+}
+
+#[test]
+fn avoidance_has_three_names() {
+    let scene = |word: &str| {
+        let text = format!(
+            "format = 1\nduration_s = 1.0\n[map]\ntext = \"..G\"\n[crowd]\navoidance = \"{word}\"\n[[group]]\nname = \"a\"\n\
+             cells = [[0, 0]]\ngoals = [\"G1\"]\n"
+        );
+        let mut map = SceneMap::new(CostField::filled(Grid::new(3, 1).unwrap(), Cost::PLAIN));
+        map.goals = vec![Cell::new(2, 0)];
+        Scene::new(&SceneFile::parse(&text).unwrap(), map)
+    };
+    for (word, avoidance) in [
+        ("off", Avoidance::Off),
+        ("separation", Avoidance::Separation),
+        ("velocity-obstacles", Avoidance::VelocityObstacles),
+    ] {
+        assert_eq!(scene(word).unwrap().avoidance, avoidance);
+    }
+    assert_eq!(
+        scene("orca").unwrap_err().to_string(),
+        "line 5: [crowd] avoidance is `orca`; it must be off, separation or velocity-obstacles"
+    );
 }

@@ -98,6 +98,10 @@ impl Part<'_> {
             return;
         }
         self.note_rest(view);
+        if view.options.avoidance == Avoidance::VelocityObstacles {
+            self.avoid_obstacles(view);
+            return;
+        }
         let walkers = core::mem::take(self.walkers);
         view.options.vectors.run(
             #[inline(always)]
@@ -469,7 +473,7 @@ impl View<'_> {
     }
 
     /// The velocity of an agent that minds nobody.
-    fn eased(&self, rank: usize, intent: [f32; 2], speed: f32) -> [f32; 2] {
+    pub(super) fn eased(&self, rank: usize, intent: [f32; 2], speed: f32) -> [f32; 2] {
         let (steer, response) = (self.mates[rank].steer, self.response());
         let ease = |from: f32, to: f32| from + (to * speed - from) * response;
         [ease(steer[0], intent[0]), ease(steer[1], intent[1])]

@@ -12,7 +12,7 @@ impl Scratch {
     /// Sorts, and moves every agent to the place of its rank.
     pub(crate) fn gather(&mut self, crowd: &mut Crowd, largest: f32, workers: &dyn Workers) {
         let len = crowd.slots.len();
-        let reach = subcells_up(2.0 * largest + crowd.options.look_ahead);
+        let reach = subcells_up(2.0 * largest + crowd.options.reach());
         let longest = |side: fn(&Layer) -> u32| crowd.grid.layers().iter().map(side).max().unwrap_or(1);
         let sides = (longest(Layer::width), longest(Layer::height));
         let slots = &mut crowd.slots;

@@ -10,6 +10,7 @@ mod commit;
 mod contact;
 mod gather;
 mod near;
+mod obstacles;
 mod sample;
 mod walk;
 

@@ -43,7 +43,7 @@ impl Work for Finding<'_, '_> {
             let found = around.nearest(
                 kernel,
                 rank,
-                me.radius + view.largest + view.options.look_ahead,
+                me.radius + view.largest + view.options.reach(),
                 out,
                 |other| !has_floors || view.mates[other as usize].layer == me.layer,
                 |other| view.mates[other as usize].slot,

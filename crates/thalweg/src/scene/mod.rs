@@ -116,7 +116,7 @@
 //! work_per_tick = 2000        # make fields over many ticks, so many units of work each; default all before the tick
 //!
 //! [crowd]
-//! avoidance = "separation"    # off, separation; default separation
+//! avoidance = "separation"    # off, separation, velocity-obstacles; default separation
 //!
 //! [output]
 //! frame_every = 2             # ticks between frames of the animation and rows of trajectories; default 2

@@ -116,9 +116,10 @@ impl Checker<'_> {
         match table.get_ref().avoidance.as_deref() {
             None | Some("separation") => Ok(Avoidance::Separation),
             Some("off") => Ok(Avoidance::Off),
+            Some("velocity-obstacles") => Ok(Avoidance::VelocityObstacles),
             Some(other) => Err(SceneError::at_line(
                 self.file.line(table),
-                format!("[crowd] avoidance is `{other}`; it must be off or separation"),
+                format!("[crowd] avoidance is `{other}`; it must be off, separation or velocity-obstacles"),
             )),
         }
     }
