@@ -44,6 +44,7 @@ pub mod navigator;
 pub mod pool;
 pub mod publish;
 mod random;
+pub mod recorders;
 pub mod saved;
 pub mod scene;
 pub mod simulation;
