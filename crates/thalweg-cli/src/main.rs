@@ -15,13 +15,16 @@ mod field;
 mod heights;
 mod json;
 mod maps;
+mod measure;
 mod outputs;
 mod places;
 mod progress;
 mod random;
+mod recordings;
 mod report;
 mod scenes;
 mod simulate;
+mod trajectory_files;
 
 use args::{Arguments, Command};
 use clap::Parser;
@@ -52,6 +55,7 @@ fn run(arguments: Arguments) -> Result<Answer, CliError> {
         Command::Field(field) => field::run(&field),
         Command::Check(check) => check::run(&check),
         Command::Simulate(scene) => simulate::run(&scene),
+        Command::Measure(measure) => measure::run(&measure),
         Command::Bench(bench) => bench::run(&bench),
     }
 }

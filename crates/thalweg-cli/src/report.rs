@@ -2,6 +2,7 @@
 
 use crate::error::CliError;
 use crate::outputs::{RunRecord, TickRow};
+use crate::recordings::{area_text, line_text};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use std::fmt::Write as _;
@@ -257,6 +258,18 @@ fn numbers(page: &mut String, record: &RunRecord) {
         "Agents put beside a wall that came down on them",
         summary.ejected.to_string(),
     );
+    if summary.entered > 0 || summary.kept_out > 0 {
+        row(
+            "Entered while it ran, found no room to",
+            format!("{}, {}", summary.entered, summary.kept_out),
+        );
+    }
+    for line in &summary.count_lines {
+        row(&format!("Line {}", line.name), line_text(line));
+    }
+    for area in &summary.measure_areas {
+        row(&format!("Area {}, mean of the run", area.name), area_text(area));
+    }
     row("Threads", summary.threads.to_string());
     row("Stepping time", format!("{:.3} s", summary.step_s));
     row(

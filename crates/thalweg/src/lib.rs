@@ -37,6 +37,7 @@ pub use thalweg_crowd as crowd;
 
 pub mod bundle;
 pub mod bundle_repair;
+pub mod congestion;
 pub mod generate;
 pub mod living_map;
 pub mod navigator;

@@ -5,6 +5,7 @@ use super::ground_tables::{
     CostWord, HeightsTable, OverlayTable, PatrolTable, SlopesTable, TerrainTable, TimeTable, TurnTable,
 };
 use super::places::{AreaTable, CellTable};
+use super::record_tables::{CongestionTable, CountLineTable, MeasureAreaTable, SourceTable};
 use crate::generate::{GenerateError, MapKind};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -43,8 +44,15 @@ pub struct SceneFile {
     pub(super) portals: Vec<Spanned<PortalTable>>,
     #[serde(default, rename = "group")]
     pub(super) groups: Vec<GroupTable>,
+    #[serde(default, rename = "source")]
+    pub(super) sources: Vec<SourceTable>,
     #[serde(default, rename = "event")]
     pub(super) events: Vec<EventTable>,
+    #[serde(default, rename = "count_line")]
+    pub(super) count_lines: Vec<CountLineTable>,
+    #[serde(default, rename = "measure_area")]
+    pub(super) measure_areas: Vec<MeasureAreaTable>,
+    pub(super) congestion: Option<Spanned<CongestionTable>>,
     pub(super) fields: Option<FieldsTable>,
     pub(super) crowd: Option<Spanned<CrowdTable>>,
     pub(super) output: Option<Spanned<OutputTable>>,

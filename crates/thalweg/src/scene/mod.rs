@@ -132,6 +132,9 @@ mod ground_tables;
 mod inputs;
 mod places;
 mod plan;
+mod record_tables;
+mod records;
+mod source;
 mod steer;
 mod timetable;
 
@@ -145,5 +148,7 @@ pub use plan::{
     Door, Event, EventAction, GroupPlan, MovingGoal, Patrol, Placement, Scene, SceneGoal, SceneMap,
     SceneOverlay, SceneProfile, SceneTerrain, TimePlan,
 };
+pub use records::{CongestionPlan, CountLinePlan};
+pub use source::{Inflow, SourcePlan};
 pub use steer::SteerBy;
 pub use timetable::SceneTimes;
