@@ -49,6 +49,7 @@ pub mod recorders;
 pub mod saved;
 pub mod scene;
 pub mod simulation;
+pub mod stuck;
 mod sync;
 pub mod version;
 
