@@ -45,6 +45,33 @@ impl Vectors {
         self.level().is_some()
     }
 
+    /// Does some work in code that was compiled for these vectors, where the compiler can make use of them by itself;
+    /// whatever the work calls has to be inlined into it. Vectors that this processor or this build lacks are none.
+    ///
+    /// Rust contracts and reorders no floating point by itself, so the result is the same with all of them.
+    #[inline(always)]
+    pub fn run<R>(self, work: impl FnOnce() -> R) -> R {
+        #[cfg(all(feature = "vectors", any(target_arch = "x86", target_arch = "x86_64")))]
+        {
+            if matches!(self, Self::Plain) {
+                return work();
+            }
+            let level = Level::new();
+            if !matches!(self, Self::Avx2)
+                && let Some(simd) = level.as_avx512()
+            {
+                return simd.vectorize(work);
+            }
+            if !matches!(self, Self::Avx512)
+                && let Some(simd) = level.as_avx2()
+            {
+                return simd.vectorize(work);
+            }
+        }
+        // NEON and the vectors of wasm are there from the start or not at all.
+        work()
+    }
+
     /// Whether rows are worked in vectors, and not cell by cell.
     #[cfg(not(feature = "vectors"))]
     pub(crate) const fn are_wide(self) -> bool {
@@ -104,22 +131,10 @@ impl Vectors {
     }
 }
 
-/// Does some work in code that was compiled for the widest vectors of this processor, where the compiler can make use of
-/// them by itself. Whatever the work calls has to be inlined into it.
+/// [`Vectors::run`] with the widest of this processor.
 #[inline(always)]
 pub(crate) fn on_widest_vectors<R>(work: impl FnOnce() -> R) -> R {
-    #[cfg(all(feature = "vectors", any(target_arch = "x86", target_arch = "x86_64")))]
-    {
-        let level = Level::new();
-        if let Some(simd) = level.as_avx512() {
-            return simd.vectorize(work);
-        }
-        if let Some(simd) = level.as_avx2() {
-            return simd.vectorize(work);
-        }
-    }
-    // NEON and the vectors of wasm are there from the start or not at all.
-    work()
+    Vectors::Best.run(work)
 }
 
 impl fmt::Display for Vectors {

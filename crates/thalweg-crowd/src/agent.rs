@@ -22,7 +22,8 @@ pub struct AgentId {
 }
 
 impl AgentId {
-    /// The slot: the index into [`Crowd::xs`](crate::Crowd::xs) and its sisters. Slots are given out again.
+    /// The slot: a number below the most agents there ever were at once, for tables of a caller's own. Slots are given out
+    /// again.
     #[must_use]
     pub const fn index(self) -> u32 {
         self.index

@@ -4,13 +4,13 @@ use crate::agent::{MAX_RADIUS, MAX_SPEED, MIN_RADIUS, MIN_SPEED};
 use crate::arrival::Packs;
 use crate::eject::nearest_passable;
 use crate::hash::Hasher;
-use crate::passes::Scratch;
 use crate::slots::Slots;
+use crate::stages::Scratch;
 use crate::{
-    AgentId, AgentSpec, AgentView, Blocker, CrowdError, CrowdOptions, GroupId, GroupInput, Outcome, StateHash,
+    AgentId, AgentSpec, AgentView, Blocker, CrowdError, CrowdOptions, GroupInput, Outcome, StateHash,
 };
 use core::fmt;
-use thalweg_core::grid::{Grid, LayerIndex, MAX_POINT_SIDE, MapPoint};
+use thalweg_core::grid::{Grid, MAX_POINT_SIDE, MapPoint};
 use thalweg_core::movement::{Movement, has_room};
 
 /// Agents on one map, and how they move.
@@ -112,9 +112,9 @@ impl Crowd {
     /// # Errors
     /// [`CrowdError::NoSuchAgent`] if it is not in the crowd (any more).
     pub fn remove(&mut self, id: AgentId) -> Result<(), CrowdError> {
-        let slot = self.slots.slot(id).ok_or(CrowdError::NoSuchAgent(id))?;
-        self.forget_rest(slot);
-        self.slots.remove(slot);
+        let place = self.slots.place(id).ok_or(CrowdError::NoSuchAgent(id))?;
+        self.forget_rest(place);
+        self.slots.remove(place);
         Ok(())
     }
 
@@ -133,51 +133,42 @@ impl Crowd {
     /// What is known about an agent; `None` if it is not in the crowd (any more).
     #[must_use]
     pub fn get(&self, id: AgentId) -> Option<AgentView> {
-        self.slots.slot(id).map(|slot| self.slots.view(slot))
+        self.slots.place(id).map(|place| self.slots.view(place))
     }
 
     /// Every agent in slot order.
     pub fn agents(&self) -> impl Iterator<Item = (AgentId, AgentView)> + '_ {
-        self.slots
-            .live_slots()
-            .map(|slot| (self.slots.id(slot), self.slots.view(slot)))
+        self.slots.places_by_slot().map(|place| self.at_place(place))
     }
 
-    /// Whether each slot holds an agent. The slices [`Self::xs`], [`Self::ys`], [`Self::groups`] and
-    /// [`Self::outcomes`] are by slot too ([`AgentId::index`]); where no agent is, they hold what the last one left.
-    #[must_use]
-    pub fn live(&self) -> &[bool] {
-        &self.slots.live
+    /// Every agent in the order in which the crowd keeps them, which changes from step to step: neighbours in space lie
+    /// near each other. The fastest way to look at all.
+    pub fn agents_by_place(&self) -> impl ExactSizeIterator<Item = (AgentId, AgentView)> + '_ {
+        (0..self.len()).map(|place| self.at_place(place))
     }
 
-    /// Subcells to the right of the map's west border, by slot.
+    fn at_place(&self, place: usize) -> (AgentId, AgentView) {
+        (
+            self.slots.id(self.slots.mates[place].slot),
+            self.slots.view(place),
+        )
+    }
+
+    /// Subcells to the right of the map's west border, in the order of [`Self::ids_by_place`].
     #[must_use]
     pub fn xs(&self) -> &[i32] {
-        &self.slots.x
+        &self.slots.xs[..self.len()]
     }
 
-    /// Subcells below the map's north border, by slot.
+    /// Subcells below the map's north border, in the order of [`Self::ids_by_place`].
     #[must_use]
     pub fn ys(&self) -> &[i32] {
-        &self.slots.y
+        &self.slots.ys[..self.len()]
     }
 
-    /// Layers, by slot.
-    #[must_use]
-    pub fn layers(&self) -> &[LayerIndex] {
-        &self.slots.layer
-    }
-
-    /// Groups, by slot.
-    #[must_use]
-    pub fn groups(&self) -> &[GroupId] {
-        &self.slots.group
-    }
-
-    /// Outcomes of the last step, by slot.
-    #[must_use]
-    pub fn outcomes(&self) -> &[Outcome] {
-        &self.slots.outcome
+    /// The ids of all agents, in the order of [`Self::agents_by_place`].
+    pub fn ids_by_place(&self) -> impl ExactSizeIterator<Item = AgentId> + '_ {
+        self.slots.mates.iter().map(|mate| self.slots.id(mate.slot))
     }
 
     /// Steps taken.
@@ -211,14 +202,17 @@ impl Crowd {
     pub fn eject(&mut self, groups: &[GroupInput<'_>]) -> usize {
         let mut moved = 0;
         for slot in 0..self.slots.slots() {
-            let group = usize::from(self.slots.group[slot].0);
+            let Some(place) = self.slots.place_of(slot) else {
+                continue;
+            };
+            let group = usize::from(self.slots.mates[place].group);
             let Some(movement) = groups.get(group).map(|group| group.movement) else {
                 continue;
             };
-            if !self.slots.live[slot] || movement.grid() != &self.grid {
+            if movement.grid() != &self.grid {
                 continue;
             }
-            let at = self.slots.position(slot);
+            let at = self.slots.position(place);
             if at
                 .cell_id(&self.grid)
                 .is_some_and(|cell| movement.is_passable(cell))
@@ -228,18 +222,18 @@ impl Crowd {
             }
             if let Some(cell) = nearest_passable(movement, at) {
                 let to = MapPoint::centre_of_id(&self.grid, cell);
-                self.forget_rest(slot);
-                self.slots.x[slot] = to.x;
-                self.slots.y[slot] = to.y;
-                self.slots.layer[slot] = to.layer;
-                let body = &mut self.slots.body[slot];
-                body.steer = [0.0; 2];
-                body.carry = [0.0; 2];
-                body.velocity = [0.0; 2];
-                body.stalled = 0.0;
-                body.blocker = Blocker::Nothing;
-                self.slots.outcome[slot] = Outcome::Moved;
-                self.slots.body[slot].since = self.tick;
+                self.forget_rest(place);
+                self.slots.set_position(place, to);
+                let mate = &mut self.slots.mates[place];
+                mate.steer = [0.0; 2];
+                mate.carry = [0.0; 2];
+                mate.start = [to.x, to.y];
+                mate.stalled = 0.0;
+                mate.outcome = Outcome::Moved;
+                mate.is_blocked = false;
+                let record = &mut self.slots.records[slot];
+                record.blocker = Blocker::Nothing;
+                record.since = self.tick;
                 moved += 1;
             }
         }
@@ -247,14 +241,14 @@ impl Crowd {
     }
 
     /// Takes an arrived agent out of its pack; it may walk again.
-    pub(crate) fn forget_rest(&mut self, slot: usize) {
-        if self.slots.outcome[slot] == Outcome::Arrived {
-            let body = &self.slots.body[slot];
-            self.packs
-                .part(self.slots.group[slot].0, body.anchor, body.radius);
-            self.slots.outcome[slot] = Outcome::Moved;
-            self.slots.body[slot].stalled = 0.0;
-            self.slots.body[slot].since = self.tick;
+    pub(crate) fn forget_rest(&mut self, place: usize) {
+        let mate = &mut self.slots.mates[place];
+        if mate.outcome == Outcome::Arrived {
+            let record = &mut self.slots.records[mate.slot as usize];
+            self.packs.part(mate.group, record.anchor, mate.radius);
+            mate.outcome = Outcome::Moved;
+            mate.stalled = 0.0;
+            record.since = self.tick;
         }
     }
 }

@@ -2,10 +2,9 @@
 
 use crate::Steering;
 use crate::fixed::{dot, length};
-use crate::neighbours::Near;
+use crate::mate::Role;
 use crate::pinch::{is_open_diagonal, lies_on_shut_diagonal, pinched};
 use crate::plan::View;
-use crate::step::{Mate, Role};
 use crate::walk::way;
 use thalweg_core::flow::{Aim as HeadingAim, FlowField, Guidance, Sample, aim, sample};
 use thalweg_core::grid::{CellId, Direction, MapPoint};
@@ -26,11 +25,14 @@ impl View<'_> {
     /// `two_halls`, by directions 50 s, so 51 s; a loose crowd does not notice. Rejected: to ask for a low pace instead
     /// (54 s; a queue that moves well is in one lane as well), or for farther neighbours (a dense crowd in a
     /// slanted corridor then loses more than it does here, 16 % instead of 14 % of its time).
-    pub(crate) fn is_in_crush(&self, me: &Mate, near: &[Near]) -> bool {
-        let close = near.iter().filter(|near| {
-            let other = &self.mates[near.rank as usize];
+    pub(crate) fn is_in_crush(&self, rank: usize, near: &[u32]) -> bool {
+        let me = &self.mates[rank];
+        let close = near.iter().filter(|&&its_rank| {
+            let other = &self.mates[its_rank as usize];
             let reach = CLOSE * (me.radius + other.radius);
-            near.square < reach * reach && other.role == Role::Walking && dot(other.intent, me.intent) > ALONG
+            self.square(rank, its_rank as usize) < reach * reach
+                && other.role() == Role::Walking
+                && dot(other.intent, me.intent) > ALONG
         });
         close.count() >= CRUSH
     }

@@ -7,10 +7,19 @@
 //! The neighbours of an agent are a pure function of positions: the nearest ones, ties by slot. How bins lie does not
 //! show in them.
 
+use crate::fixed::cells_from_subcells;
 use crate::options::MAX_NEIGHBOURS;
+use thalweg_core::integrate::Vectors;
 
 /// Bins per agent at most, before rounding up to powers of two.
 const BINS_PER_AGENT: usize = 4;
+
+/// Places beyond the last agent that may be read along with it.
+pub(crate) const PADDING: usize = LANES;
+/// Candidates that are looked at together.
+const LANES: usize = 8;
+/// Up to so many within reach are sorted by counting how many are nearer.
+const FEW: usize = 16;
 
 /// The table and the agents in bin order.
 #[derive(Clone, Debug, Default)]
@@ -24,31 +33,27 @@ pub(crate) struct Bins {
     /// Rank of the first agent of each bin, and one past the last.
     first: Vec<u32>,
     keys: Vec<u32>,
-    /// Slots in bin order; inside a bin in slot order.
+    /// Places before the sort, in bin order; inside a bin in their own order.
     pub(crate) order: Vec<u32>,
 }
 
 impl Bins {
-    /// Sorts the agents at `x`, `y` of the given slots into bins with sides of at least `reach` subcells.
-    pub(crate) fn sort(
-        &mut self,
-        x: &[i32],
-        y: &[i32],
-        slots: impl Iterator<Item = usize> + Clone,
-        len: usize,
-        reach: i32,
-        sides: (u32, u32),
-    ) {
+    /// Sorts the agents at `xs`, `ys` into bins with sides of at least `reach` subcells.
+    pub(crate) fn sort(&mut self, xs: &[i32], ys: &[i32], reach: i32, sides: (u32, u32), vectors: Vectors) {
+        let len = xs.len();
         self.shape(len, reach, sides);
         let bins = 1usize << (self.columns_log2 + self.rows_log2);
         self.first.clear();
         self.first.resize(bins + 1, 0);
-        self.keys.clear();
-        self.order.clear();
+        self.keys.resize(len, 0);
         self.order.resize(len, 0);
-        for slot in slots.clone() {
-            let key = self.key(self.bin(x[slot]), self.bin(y[slot]));
-            self.keys.push(key);
+        let mut keys = core::mem::take(&mut self.keys);
+        vectors.run(|| {
+            for ((key, &x), &y) in keys.iter_mut().zip(xs).zip(ys) {
+                *key = self.key(self.bin(x), self.bin(y));
+            }
+        });
+        for &key in &keys {
             self.first[key as usize + 1] += 1;
         }
         let mut sum = 0;
@@ -57,14 +62,14 @@ impl Bins {
             *first = sum;
         }
         // Filled from `first`, which afterwards is one bin ahead and is shifted back.
-        for (&key, slot) in self.keys.iter().zip(slots) {
+        for (&key, old) in keys.iter().zip(0u32..) {
             let place = &mut self.first[key as usize];
-            // Slots are given out by u32.
-            self.order[*place as usize] = u32::try_from(slot).unwrap_or(u32::MAX);
+            self.order[*place as usize] = old;
             *place += 1;
         }
         self.first.copy_within(0..bins, 1);
         self.first[0] = 0;
+        self.keys = keys;
     }
 
     fn shape(&mut self, len: usize, reach: i32, sides: (u32, u32)) {
@@ -88,7 +93,7 @@ impl Bins {
     }
 
     /// The column or row of bins that holds a coordinate.
-    #[inline]
+    #[inline(always)]
     fn bin(&self, coordinate: i32) -> i32 {
         // Positions are on the map, where coordinates are not negative.
         let product = u64::from(coordinate.max(0).cast_unsigned()) * u64::from(self.reciprocal);
@@ -96,14 +101,14 @@ impl Bins {
         ((product >> 32) as u32).cast_signed()
     }
 
-    #[inline]
+    #[inline(always)]
     fn key(&self, column: i32, row: i32) -> u32 {
         let wrap = |value: i32, log2: u32| value.cast_unsigned() & ((1 << log2) - 1);
         wrap(row, self.rows_log2) << self.columns_log2 | wrap(column, self.columns_log2)
     }
 
     /// Calls `scan` with ranges of ranks that together hold everyone within `reach` of the position, each once.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn around(&self, x: i32, y: i32, mut scan: impl FnMut(core::ops::Range<usize>)) {
         let (column, row) = (self.bin(x), self.bin(y));
         let last_column = (1u32 << self.columns_log2) - 1;
@@ -181,6 +186,144 @@ impl Nearest {
     }
 }
 
+/// Who is within reach of one agent, in bin order.
+struct Found {
+    ranks: [u32; FEW],
+    squares: [f32; FEW],
+    /// How many there are, also beyond what is kept.
+    len: usize,
+}
+
+/// Where everybody is, in bin order.
+#[derive(Clone, Copy)]
+pub(crate) struct Around<'a> {
+    pub(crate) bins: &'a Bins,
+    /// With [`PADDING`].
+    pub(crate) xs: &'a [i32],
+    pub(crate) ys: &'a [i32],
+}
+
+impl Around<'_> {
+    /// Writes the ranks of those within `reach` cells of the agent of `rank` that `counts` lets pass to `out`, as many as it
+    /// holds: the nearest first, ties by slot. Returns how many they are.
+    #[inline(always)]
+    pub(crate) fn nearest(
+        self,
+        rank: usize,
+        reach: f32,
+        out: &mut [u32],
+        counts: impl Fn(u32) -> bool,
+        slot_of: impl Fn(u32) -> u32,
+    ) -> usize {
+        let mut found = Found {
+            ranks: [0; FEW],
+            squares: [f32::INFINITY; FEW],
+            len: 0,
+        };
+        let square = reach * reach;
+        self.scan(rank, square, |other, its| {
+            if counts(other) {
+                if let (Some(rank), Some(square)) =
+                    (found.ranks.get_mut(found.len), found.squares.get_mut(found.len))
+                {
+                    (*rank, *square) = (other, its);
+                }
+                found.len += 1;
+            }
+        });
+        let len = found.len;
+        if len > FEW {
+            return self.nearest_of_many(rank, square, out, counts, slot_of);
+        }
+        // How many come before each; a fixed number of comparisons is faster than a sort that has to guess.
+        let mut before = [0u32; FEW];
+        let mut equal = 0;
+        for &its in &found.squares[..len] {
+            for (before, &other) in before.iter_mut().zip(&found.squares) {
+                *before += u32::from(its < other);
+                equal += u32::from(its == other);
+            }
+        }
+        if equal as usize > len {
+            return self.nearest_of_many(rank, square, out, counts, slot_of);
+        }
+        for (&rank, &before) in found.ranks[..len].iter().zip(&before) {
+            if let Some(out) = out.get_mut(before as usize) {
+                *out = rank;
+            }
+        }
+        len.min(out.len())
+    }
+
+    /// The same by insertion: for crowds of which more are within reach than can be minded, and for ties.
+    #[inline(never)]
+    fn nearest_of_many(
+        self,
+        rank: usize,
+        square: f32,
+        out: &mut [u32],
+        counts: impl Fn(u32) -> bool,
+        slot_of: impl Fn(u32) -> u32,
+    ) -> usize {
+        let mut nearest = Nearest::new(out.len());
+        self.scan(rank, square, |rank, square| {
+            if counts(rank) {
+                nearest.offer(Near { rank, square }, &slot_of);
+            }
+        });
+        let near = nearest.as_slice();
+        for (out, near) in out.iter_mut().zip(near) {
+            *out = near.rank;
+        }
+        near.len()
+    }
+
+    /// Calls `each` with the rank and the squared distance of everybody whose squared distance from the agent of `rank` is
+    /// below `square`, but itself.
+    #[inline(always)]
+    fn scan(self, rank: usize, square: f32, mut each: impl FnMut(u32, f32)) {
+        let (x, y) = (self.xs[rank], self.ys[rank]);
+        self.bins.around(x, y, |ranks| {
+            let mut from = ranks.start;
+            while from < ranks.end {
+                let (Some(Ok(xs)), Some(Ok(ys))) = (
+                    self.xs.get(from..from + LANES).map(<&[i32; LANES]>::try_from),
+                    self.ys.get(from..from + LANES).map(<&[i32; LANES]>::try_from),
+                ) else {
+                    return;
+                };
+                let mut squares = [0.0f32; LANES];
+                for lane in 0..LANES {
+                    let (dx, dy) = (
+                        cells_from_subcells(xs[lane].wrapping_sub(x)),
+                        cells_from_subcells(ys[lane].wrapping_sub(y)),
+                    );
+                    squares[lane] = dx * dx + dy * dy;
+                }
+                let mut within = 0u32;
+                for (lane, &its) in squares.iter().enumerate() {
+                    within |= u32::from(its < square) << lane;
+                }
+                let here = ranks.end - from;
+                if here < LANES {
+                    within &= (1 << here) - 1;
+                }
+                if let Some(own) = rank.checked_sub(from).filter(|&own| own < LANES) {
+                    within &= !(1 << own);
+                }
+                while within != 0 {
+                    let lane = within.trailing_zeros();
+                    within &= within - 1;
+                    // Ranks are counted by u32, as slots are.
+                    #[expect(clippy::cast_possible_truncation, reason = "a rank is a u32")]
+                    each(from as u32 + lane, squares[lane as usize & (LANES - 1)]);
+                }
+                from += LANES;
+            }
+        });
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -201,7 +344,7 @@ mod tests {
             let x: Vec<i32> = (0..500).map(|_| next((sides.0.cast_signed()) << 16)).collect();
             let y: Vec<i32> = (0..500).map(|_| next((sides.1.cast_signed()) << 16)).collect();
             let mut bins = Bins::default();
-            bins.sort(&x, &y, 0..500, 500, reach, sides);
+            bins.sort(&x, &y, reach, sides, Vectors::Best);
             for i in 0..500 {
                 let mut found = Vec::new();
                 bins.around(x[i], y[i], |ranks| {

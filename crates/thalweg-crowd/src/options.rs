@@ -1,6 +1,7 @@
 //! The numbers a crowd can be tuned by.
 
 use crate::CrowdError;
+use thalweg_core::integrate::Vectors;
 
 /// The largest neighbour cap.
 pub const MAX_NEIGHBOURS: usize = 16;
@@ -55,6 +56,9 @@ pub struct CrowdOptions {
     /// How long arrived agents close ranks around their goal at most after the last one has joined them, in seconds; then
     /// they rest. 0 to 600, default 6.
     pub closing: f32,
+    /// The instruction set of the stages that work with vectors; default the widest. Results do not depend on it; tests
+    /// choose each in turn.
+    pub vectors: Vectors,
 }
 
 impl Default for CrowdOptions {
@@ -72,6 +76,7 @@ impl Default for CrowdOptions {
             wall_clearance: 0.45,
             settle: 0.1,
             closing: 6.0,
+            vectors: Vectors::Best,
         }
     }
 }

@@ -3,12 +3,11 @@
 use crate::ArrivalRule;
 use crate::fixed::{length, subcells_from_cells};
 use crate::guide::Lead;
-use crate::neighbours::Near;
+use crate::mate::Role;
 use crate::options::MAX_NEIGHBOURS;
 use crate::pinch::pinched;
 use crate::plan::{Aim, BRAKING, Plan, Tally, View};
 use crate::separation::{Limit, limit_in_pack, obey, see};
-use crate::step::{Mate, Role};
 use crate::sweep::{SweepStop, sweep};
 use crate::walk::{Walk, moved, way};
 use thalweg_core::flow::{Sample, sample};
@@ -37,27 +36,34 @@ impl View<'_> {
     }
 
     /// Whether an agent that rests has been pushed out of its place and its pack. A pack that spreads does not break up.
-    pub(crate) fn is_displaced(&self, me: &Mate, at: MapPoint, near: &[Near]) -> bool {
+    pub(crate) fn is_displaced(&self, rank: usize, near: &[u32]) -> bool {
         let limit = subcells_from_cells(DISPLACED).unsigned_abs();
-        (at.x.abs_diff(me.rest.x) > limit || at.y.abs_diff(me.rest.y) > limit)
-            && self.touched(me, near).is_none()
+        let (at, rest) = (self.at(rank), self.records[self.mates[rank].slot as usize].rest);
+        (at.x.abs_diff(rest.x) > limit || at.y.abs_diff(rest.y) > limit) && self.touched(rank, near).is_none()
     }
 
-    /// The nearest mate of the same group that has arrived and that the agent touches.
-    pub(crate) fn touched(&self, me: &Mate, near: &[Near]) -> Option<&Mate> {
-        near.iter()
-            .map(|near| (near.square, &self.mates[near.rank as usize]))
-            .find(|&(square, other)| {
-                let reach = (me.radius + other.radius) * (1.0 + TOUCH);
-                other.role == Role::Resting && other.group == me.group && square <= reach * reach
-            })
-            .map(|(_, other)| other)
+    /// The goal cell of the nearest mate of the same group that has arrived and that the agent touches.
+    fn touched(&self, rank: usize, near: &[u32]) -> Option<CellId> {
+        let me = &self.mates[rank];
+        let mates = near
+            .iter()
+            .map(|&other| (other as usize, &self.mates[other as usize]));
+        let mut touched = mates.filter(|&(its_rank, other)| {
+            let reach = (me.radius + other.radius) * (1.0 + TOUCH);
+            other.role() == Role::Resting
+                && other.group == me.group
+                && self.square(rank, its_rank) <= reach * reach
+        });
+        touched
+            .next()
+            .map(|(_, other)| self.records[other.slot as usize].anchor)
     }
 
     /// The goal cell at which the agent has arrived, if it has: by standing on its centre, by being stopped on it, or by
     /// being stopped by mates that have arrived.
-    pub(crate) fn arrives(&self, me: &Mate, at: MapPoint, aim: &Aim, near: &[Near]) -> Option<CellId> {
-        if me.role == Role::Resting || me.groups_arrival != ArrivalRule::Rest {
+    pub(crate) fn arrives(&self, rank: usize, aim: &Aim, near: &[u32]) -> Option<CellId> {
+        let me = &self.mates[rank];
+        if me.role() == Role::Resting || self.groups[usize::from(me.group)].arrival != ArrivalRule::Rest {
             // One pushed off its place walks at least one substep before it may rest elsewhere.
             return None;
         }
@@ -68,37 +74,32 @@ impl View<'_> {
         if !is_stopped {
             return None;
         }
-        let joined = self.touched(me, near).map(|other| other.anchor).filter(|&goal| {
+        let joined = self.touched(rank, near).filter(|&goal| {
             // A queue that reaches the pack walks on as long as it can; where walls keep it out it joins in the end.
-            let (_, distance) = self.toward_centre(at, goal);
+            let (_, distance) = self.toward_centre(self.at(rank), goal);
             self.packs.reaches(me.group, goal, distance, me.radius) || me.stalled >= PATIENCE
         });
         joined.or(aim.goal)
     }
 
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "one agent's state, taken apart by the caller already"
-    )]
     /// Where a member of a pack that closes ranks moves: towards the goal, leaning on others; contact does the rest.
     pub(crate) fn close_ranks(
         &self,
-        me: &Mate,
-        at: MapPoint,
-        cell: CellId,
+        rank: usize,
         aim: &Aim,
-        near: &[Near],
+        near: &[u32],
         plan: &mut Plan,
         tally: &mut Tally,
     ) -> MapPoint {
+        let (me, at) = (&self.mates[rank], self.at(rank));
         let group = &self.groups[usize::from(me.group)];
-        let centre = MapPoint::centre_of_id(self.grid, me.anchor);
+        let centre = MapPoint::centre_of_id(self.grid, self.records[me.slot as usize].anchor);
         tally.sweeps += 1;
         let intent = if sweep(group.movement, at, centre).stop == SweepStop::Clear {
             aim.intent
         } else if let Some(flow) = group.flow
             && let Sample::Toward(direction) = sample(group.movement, flow, at)
-            && pinched(group.movement, Lead::Field(flow), cell).is_none()
+            && pinched(group.movement, Lead::Field(flow), aim.cell).is_none()
         {
             tally.queries += 1;
             direction
@@ -106,13 +107,13 @@ impl View<'_> {
             return at;
         };
         let mut limits = [Limit::default(); MAX_NEIGHBOURS];
-        for (out, near) in limits.iter_mut().zip(near) {
-            let other = &self.mates[near.rank as usize];
-            let seen = see(me, at, other, self.at[near.rank as usize]);
+        for (out, &its_rank) in limits.iter_mut().zip(near) {
+            let other = &self.mates[its_rank as usize];
+            let seen = see(me, at, other, self.at(its_rank as usize));
             *out = limit_in_pack(me, &seen, other, self.headway());
         }
         let wanted = [intent[0] * aim.speed, intent[1] * aim.speed];
-        let (velocity, _) = obey(wanted, intent, &limits[..near.len()]);
+        let velocity = obey(wanted, intent, &limits[..near.len()]);
         let step = [velocity[0] * self.seconds, velocity[1] * self.seconds];
         let mut walk = Walk::at(at);
         walk.slide_to(group.movement, moved(at, step.map(subcells_from_cells)));

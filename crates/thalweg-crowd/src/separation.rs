@@ -14,8 +14,7 @@
 
 use crate::CrowdOptions;
 use crate::fixed::{cells_from_subcells, dot, limited};
-use crate::neighbours::Near;
-use crate::step::{Mate, Role};
+use crate::mate::{Mate, Role};
 use thalweg_core::grid::{Direction, MapPoint};
 
 /// Bodies may overlap by this part of the sum of their radii without being pushed: contact without a residual push is
@@ -30,11 +29,13 @@ const SOFTENED: f32 = 1.0 / 30.0;
 /// How far one must be behind to let the other first whatever their slots, as a part of head-to-tail.
 const BESIDE: f32 = 0.35;
 /// From which precedence on another leads.
-const BEHIND: f32 = 0.6;
+pub(crate) const BEHIND: f32 = 0.6;
 /// The gap, in cells, up to which another leads.
-const CLOSE: f32 = 0.15;
+pub(crate) const CLOSE: f32 = 0.15;
 /// The part of its top speed at which an agent that goes first leans on one beside it.
-const LEANS: f32 = 0.5;
+pub(crate) const LEANS_BESIDE: f32 = 0.5;
+/// The part of its top speed at which an agent leans on others that stand in its way.
+pub(crate) const LEANS_ON: f32 = 0.3;
 
 /// Another agent as one agent sees it.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +66,7 @@ pub(crate) fn see(me: &Mate, at: MapPoint, other: &Mate, its: MapPoint) -> Seen 
 }
 
 /// The way from one agent to another on the same point: fixed by their slots, opposite for the other of the two.
-fn parting(me: u32, other: u32) -> [f32; 2] {
+pub(crate) fn parting(me: u32, other: u32) -> [f32; 2] {
     let (low, high) = if me < other { (me, other) } else { (other, me) };
     let mixed = (low.wrapping_mul(0x9e37_79b9) ^ high.wrapping_mul(0x85eb_ca6b)).wrapping_mul(0xc2b2_ae35);
     let [x, y] = Direction::from_index((mixed >> 29 & 7) as u8)
@@ -74,16 +75,12 @@ fn parting(me: u32, other: u32) -> [f32; 2] {
     if me < other { [x, y] } else { [-x, -y] }
 }
 
-/// What an agent minds of one neighbour, worked out once for all passes.
+/// What a member of a pack minds of one neighbour.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Limit {
     pub(crate) toward: [f32; 2],
     /// The fastest the agent may go towards it, in cells per second.
     most: f32,
-    /// The part of an excess that this agent gives up.
-    share: f32,
-    /// Whether it goes before the neighbour, see [`precedence`].
-    first: f32,
 }
 
 /// How fast a member of a pack that closes ranks may go towards a neighbour: as fast as it likes until bodies overlap by a
@@ -94,122 +91,73 @@ pub(crate) fn limit_in_pack(me: &Mate, seen: &Seen, other: &Mate, headway: f32) 
     Limit {
         toward: seen.toward,
         most: if room > 0.0 { room / headway } else { 0.0 },
-        share: 1.0,
-        first: 0.0,
     }
 }
 
-/// Lets an agent that nobody is close ahead of lean on those beside it that it goes before: two who reach a door at once
-/// would hold each other up for ever. Inside a queue nobody leans; there it would only be jostling.
-pub(crate) fn lean(limits: &mut [Limit], gaps: impl Iterator<Item = f32>, speed: f32) {
-    let is_led = limits
-        .iter()
-        .zip(gaps)
-        .any(|(limit, gap)| limit.first < -BEHIND && gap < CLOSE);
-    if !is_led {
-        for limit in limits {
-            if limit.first > 0.0 {
-                limit.most += limit.first * LEANS * speed;
-            }
-        }
-    }
-}
-
-/// Whether `me` goes before `other`: from 1 (it is ahead on the same way) over 0 (they go against each other) to -1.
+/// Whether an agent goes before another: from 1 (it is ahead on the same way) over 0 (they go against each other) to -1.
 /// The other way round it is the same with the other sign. Beside each other the lower slot goes first.
-fn precedence(toward: [f32; 2], me: &Mate, intent: [f32; 2], other: &Mate, its_intent: [f32; 2]) -> f32 {
+#[inline(always)]
+pub(crate) fn precedence(toward: [f32; 2], is_lower: bool, intent: [f32; 2], its_intent: [f32; 2]) -> f32 {
     let along = dot(intent, its_intent);
-    if along <= 0.0 {
-        return 0.0;
-    }
     let behind = 0.5 * dot(toward, [intent[0] + its_intent[0], intent[1] + its_intent[1]]);
-    let by_slot = if me.slot < other.slot { BESIDE } else { -BESIDE };
-    along * (by_slot - behind).clamp(-1.0, 1.0)
+    let by_slot = if is_lower { BESIDE } else { -BESIDE };
+    let first = along * (by_slot - behind).clamp(-1.0, 1.0);
+    if along > 0.0 { first } else { 0.0 }
 }
 
-/// How fast an agent may go towards a neighbour. `intent` is where it wants to go, `presses` whether it may lean on it.
-#[inline]
-pub(crate) fn limit(
-    me: &Mate,
-    seen: &Seen,
-    other: &Mate,
-    intent: [f32; 2],
-    headway: f32,
-    presses: f32,
-) -> Limit {
-    let closing = if seen.gap > 0.0 { seen.gap / headway } else { 0.0 };
-    let (share, first) = match other.role {
-        Role::Walking => {
-            let first = precedence(seen.toward, me, intent, other, other.intent);
-            // 1 towards one ahead or beside, 0 towards one behind that goes the same way: that one minds the gap.
-            ((1.5 - 1.5 * first).clamp(0.0, 1.0), first)
-        }
-        Role::Resting | Role::Closing | Role::Idle | Role::Fixed => (1.0, 0.0),
-    };
-    // Half of the gap is everybody's own, however fast the other comes: two who both gave way to what the other did a
-    // substep ago would take turns in stopping.
-    let follow = dot(other.steer, seen.toward) + closing;
-    let own = 0.5 * closing;
-    Limit {
-        toward: seen.toward,
-        most: if follow > own { follow } else { own } + presses,
-        first,
-        share,
-    }
+/// The part of an excess that an agent of this precedence gives up: 1 towards one ahead or beside, 0 towards one behind that
+/// goes the same way, which minds the gap itself.
+#[inline(always)]
+pub(crate) fn share_of(first: f32) -> f32 {
+    (1.5 - 1.5 * first).clamp(0.0, 1.0)
 }
 
-/// The velocity nearest to `velocity` (within the passes) that keeps the limits. Returns it with the index of the limit
-/// that took most out of it.
-pub(crate) fn obey(mut velocity: [f32; 2], intent: [f32; 2], limits: &[Limit]) -> ([f32; 2], Option<usize>) {
-    let mut worst = (0.0, None);
-    for pass in 0..2 {
-        let mut is_free = true;
-        for (index, limit) in limits.iter().enumerate() {
+/// The velocity nearest to `velocity` (within the passes) that keeps the limits of a pack.
+pub(crate) fn obey(mut velocity: [f32; 2], intent: [f32; 2], limits: &[Limit]) -> [f32; 2] {
+    let mut is_cut = false;
+    for _ in 0..2 {
+        for limit in limits {
             let excess = dot(velocity, limit.toward) - limit.most;
             if excess > 0.0 {
-                let cut = excess * limit.share;
-                velocity[0] -= limit.toward[0] * cut;
-                velocity[1] -= limit.toward[1] * cut;
-                is_free &= cut == 0.0;
-                if pass == 0 && cut > worst.0 {
-                    worst = (cut, Some(index));
-                }
+                velocity[0] -= limit.toward[0] * excess;
+                velocity[1] -= limit.toward[1] * excess;
+                is_cut = true;
             }
         }
-        if is_free {
-            break;
-        }
     }
-    if worst.1.is_none() {
-        return (velocity, None);
+    if !is_cut {
+        return velocity;
     }
-    // An agent does not walk backwards by itself: that is what pushes are for. Without this, the limits of two who
-    // retreat from each other feed on each other.
+    // An agent does not walk backwards by itself.
     let along = dot(velocity, intent);
     if along < 0.0 {
         velocity[0] -= intent[0] * along;
         velocity[1] -= intent[1] * along;
     }
-    // Between several neighbours projections can go round in circles; then the agent slows down until all limits hold.
+    // Between several neighbours projections can go round in circles; then it slows down until all limits hold.
     let mut scale = 1.0f32;
     for limit in limits {
         let toward = dot(velocity, limit.toward);
         let most = if limit.most > 0.0 { limit.most } else { 0.0 };
-        if limit.share >= 0.5 && toward * scale > most {
+        if toward * scale > most {
             scale = most / toward;
         }
     }
-    ([velocity[0] * scale, velocity[1] * scale], worst.1)
+    [velocity[0] * scale, velocity[1] * scale]
 }
 
-#[expect(clippy::too_many_arguments, reason = "slices of one pass, borrowed apart")]
+/// What a contact pass reads, by rank.
+pub(crate) struct Touching<'a> {
+    pub(crate) mates: &'a [Mate],
+    pub(crate) roles: &'a [(Role, [f32; 2])],
+    pub(crate) at: &'a [MapPoint],
+}
+
 /// The displacement that takes a body out of the bodies it overlaps, in cells.
 pub(crate) fn contact_push(
     rank: usize,
     near: &[u32],
-    mates: &[Mate],
-    roles: &[(Role, [f32; 2])],
-    at: &[MapPoint],
+    &Touching { mates, roles, at }: &Touching<'_>,
     options: &CrowdOptions,
     seconds: f32,
     most: f32,
@@ -224,7 +172,17 @@ pub(crate) fn contact_push(
             continue;
         }
         let other = &mates[other_rank];
-        let seen = see(me, at[rank], other, at[other_rank]);
+        let (from, to) = (at[rank], at[other_rank]);
+        let offset = [
+            cells_from_subcells(to.x.wrapping_sub(from.x)),
+            cells_from_subcells(to.y.wrapping_sub(from.y)),
+        ];
+        let reach = me.radius + other.radius;
+        if dot(offset, offset) > reach * reach {
+            // Apart; most neighbours are, and a root costs more than all of this.
+            continue;
+        }
+        let seen = see(me, from, other, to);
         let asleep = roles[rank].0 == Role::Resting && roles[other_rank].0 == Role::Resting;
         let slop = if asleep { SLOP_ASLEEP } else { SLOP };
         let depth = -seen.gap - slop * (me.radius + other.radius);
@@ -277,13 +235,6 @@ fn yielding(
                 0.4
             }
         }
-        _ => 0.5 - 0.4 * precedence(toward, me, intent, other, its_intent),
-    }
-}
-
-/// Ranks only, for the contact passes.
-pub(crate) fn store_ranks(near: &[Near], out: &mut [u32]) {
-    for (out, near) in out.iter_mut().zip(near) {
-        *out = near.rank;
+        _ => 0.5 - 0.4 * precedence(toward, me.slot < other.slot, intent, its_intent),
     }
 }

@@ -59,11 +59,21 @@ impl fmt::Display for Stage {
 /// Is told when a stage has ended, on the calling thread. A caller with a clock finds out what each stage costs; the crowd
 /// itself has none.
 pub trait StageObserver {
-    /// A stage has ended for all agents. Called for every substep.
+    /// A stage has ended for all agents. Called for every substep, in order.
     fn ended(&mut self, stage: Stage);
+
+    /// Whether stages are to be kept apart. If not, several of them go over one part of the crowd before the next, which is
+    /// faster, and the observer is told of none.
+    fn is_watching(&self) -> bool {
+        true
+    }
 }
 
 /// Watches nothing.
 impl StageObserver for () {
     fn ended(&mut self, _stage: Stage) {}
+
+    fn is_watching(&self) -> bool {
+        false
+    }
 }

@@ -2,46 +2,12 @@
 
 use crate::crowd::Crowd;
 use crate::fixed::cells_from_subcells;
-use crate::plan::{Fate, Plan, Tally, View};
-use crate::slots::Body;
-use crate::{ArrivalRule, Avoidance, CrowdError, GroupInput, Outcome, Stage, StageObserver, StepReport};
-use thalweg_core::grid::{CellId, MapPoint};
+use crate::plan::{Fate, Tally, View};
+use crate::{Avoidance, CrowdError, GroupInput, Outcome, OutcomeCounts, Stage, StageObserver, StepReport};
 use thalweg_core::workers::Workers;
 
 /// Longest step, in seconds.
 const MAX_STEP: f32 = 60.0;
-
-/// What an agent is to others.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) enum Role {
-    #[default]
-    Walking,
-    /// Arrived.
-    Resting,
-    /// Arrived, in a pack that is awake; only told apart where bodies are pushed.
-    Closing,
-    /// Has no direction; gives way like one at rest.
-    Idle,
-    /// Does not move whatever happens.
-    Fixed,
-}
-
-/// What agents read of each other, gathered in bin order.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Mate {
-    pub(crate) steer: [f32; 2],
-    pub(crate) intent: [f32; 2],
-    pub(crate) carry: [f32; 2],
-    pub(crate) radius: f32,
-    pub(crate) max_speed: f32,
-    pub(crate) stalled: f32,
-    pub(crate) slot: u32,
-    pub(crate) anchor: CellId,
-    pub(crate) rest: MapPoint,
-    pub(crate) group: u16,
-    pub(crate) role: Role,
-    pub(crate) groups_arrival: ArrivalRule,
-}
 
 impl Crowd {
     /// Advances the crowd by `dt` seconds (above 0, up to 60). `groups` is indexed by [`GroupId`](crate::GroupId) and
@@ -75,7 +41,7 @@ impl Crowd {
     ) -> Result<StepReport, CrowdError> {
         self.check_step(groups, dt)?;
         self.wake(groups);
-        let fastest = self.fold_live(|body| body.max_speed);
+        let fastest = self.slots.census().fastest;
         let substeps = whole_substeps(fastest * dt / self.options.max_travel);
         #[expect(
             clippy::cast_precision_loss,
@@ -87,22 +53,23 @@ impl Crowd {
             ..StepReport::default()
         };
         let mut tally = Tally::default();
+        let mut left_last = 0;
         for substep in 0..substeps {
             let turn = Turn {
                 is_first: substep == 0,
                 is_last: substep + 1 == substeps,
                 seconds,
-                dt,
                 tick: self.tick + 1,
             };
-            self.substep(groups, &turn, workers, observer, &mut tally, &mut report);
+            let left_before = report.left;
+            report.outcomes = self.substep(groups, &turn, workers, observer, &mut tally, &mut report);
+            left_last = report.left - left_before;
         }
         self.tick += 1;
-        for slot in self.slots.live_slots() {
-            report.outcomes[self.slots.outcome[slot]] += 1;
-        }
-        report.resting = report.outcomes[Outcome::Arrived];
-        report.outcomes[Outcome::Arrived] += report.left;
+        self.slots.last_dt = dt;
+        // Those who left in the last substep are counted as arrived already, those before are not.
+        report.resting = report.outcomes[Outcome::Arrived] - left_last;
+        report.outcomes[Outcome::Arrived] += report.left - left_last;
         report.direction_queries = tally.queries;
         report.sweeps = tally.sweeps;
         report.sweep_refusals = tally.refusals;
@@ -112,7 +79,7 @@ impl Crowd {
         Ok(report)
     }
 
-    fn check_step(&self, groups: &[GroupInput<'_>], dt: f32) -> Result<(), CrowdError> {
+    fn check_step(&mut self, groups: &[GroupInput<'_>], dt: f32) -> Result<(), CrowdError> {
         // Written so that NaN is refused too.
         if !(dt > 0.0 && dt <= MAX_STEP) {
             return Err(CrowdError::Step(dt));
@@ -129,14 +96,22 @@ impl Crowd {
                 return foreign(part);
             }
         }
-        let missing = self
+        if self
             .slots
-            .live_slots()
-            .find(|&slot| usize::from(self.slots.group[slot].0) >= groups.len());
-        match missing {
-            Some(slot) => Err(CrowdError::MissingGroup {
-                agent: self.slots.id(slot),
-                group: self.slots.group[slot].0,
+            .census()
+            .last_group
+            .is_none_or(|group| usize::from(group) < groups.len())
+        {
+            return Ok(());
+        }
+        let missing = self.slots.places_by_slot().map(|place| &self.slots.mates[place]);
+        match missing
+            .into_iter()
+            .find(|mate| usize::from(mate.group) >= groups.len())
+        {
+            Some(mate) => Err(CrowdError::MissingGroup {
+                agent: self.slots.id(mate.slot),
+                group: mate.group,
                 groups: groups.len(),
             }),
             None => Ok(()),
@@ -151,23 +126,16 @@ impl Crowd {
         for (group, input) in groups.iter().enumerate() {
             let version = self.versions[group].replace(input.field_version);
             if version.is_some_and(|version| version != input.field_version) {
-                for slot in 0..self.slots.slots() {
-                    if self.slots.live[slot] && usize::from(self.slots.group[slot].0) == group {
-                        self.forget_rest(slot);
+                for place in 0..self.slots.len() {
+                    if usize::from(self.slots.mates[place].group) == group {
+                        self.forget_rest(place);
                     }
                 }
             }
         }
     }
 
-    /// The largest of a positive number over all live agents; 0 if there are none.
-    fn fold_live(&self, of: impl Fn(&Body) -> f32) -> f32 {
-        self.slots
-            .live_slots()
-            .map(|slot| of(&self.slots.body[slot]))
-            .fold(0.0, |most, value| if value > most { value } else { most })
-    }
-
+    /// Returns how many had each outcome.
     fn substep(
         &mut self,
         groups: &[GroupInput<'_>],
@@ -176,72 +144,75 @@ impl Crowd {
         observer: &mut dyn StageObserver,
         tally: &mut Tally,
         report: &mut StepReport,
-    ) {
-        let largest = self.fold_live(|body| body.radius);
+    ) -> OutcomeCounts {
+        let largest = self.slots.census().largest;
         let mut scratch = core::mem::take(&mut self.scratch);
-        scratch.gather(self, groups, largest, workers);
+        scratch.gather(self, largest, workers);
         observer.ended(Stage::Gather);
-        let view_of = |bins, at, mates| View {
+        let bins = core::mem::take(&mut scratch.bins);
+        let view = View {
             grid: &self.grid,
             groups,
             options: &self.options,
             seconds: turn.seconds,
             packs: &self.packs,
             generation: &self.slots.generation,
-            bins,
-            at,
-            mates,
+            records: &self.slots.records,
+            bins: &bins,
+            xs: &self.slots.xs,
+            ys: &self.slots.ys,
+            mates: &self.slots.mates,
             largest,
         };
-        scratch.plan(view_of, usize::from(self.options.neighbours), workers);
-        observer.ended(Stage::Walk);
-        if self.options.avoidance == Avoidance::Separation {
+        scratch.plan(&view, workers, observer);
+        if self.options.avoidance != Avoidance::Off {
             for _ in 0..self.options.contact_passes {
-                scratch.push_apart(self, groups, turn.seconds, workers);
+                scratch.push_apart(&view, workers);
             }
         }
         observer.ended(Stage::Contact);
+        scratch.bins = bins;
         scratch.commit(&mut self.slots, turn, workers);
+        let mut outcomes = OutcomeCounts::default();
         for part in &scratch.tallies {
             tally.join(part);
-        }
-        for events in &scratch.events {
-            for &slot in events {
-                self.settle(
-                    slot as usize,
-                    &scratch.plans[scratch.rank_of[slot as usize] as usize],
-                    turn,
-                    report,
-                );
+            for (outcome, count) in Outcome::ALL.into_iter().zip(part.outcomes) {
+                outcomes[outcome] += count;
             }
+        }
+        // Packs and free slots see events in the order of the slots, whatever the order of the bins.
+        let mut events: Vec<_> = scratch.events.iter().flatten().copied().collect();
+        events.sort_unstable_by_key(|&(slot, _)| slot);
+        for (slot, fate) in events {
+            self.settle(slot, fate, turn, report);
         }
         self.packs.pass(turn.seconds, self.options.closing);
         self.scratch = scratch;
         observer.ended(Stage::Commit);
+        outcomes
     }
 
     /// What only one at a time may do, in slot order: packs change and agents leave.
-    fn settle(&mut self, slot: usize, plan: &Plan, turn: &Turn, report: &mut StepReport) {
-        let group = self.slots.group[slot].0;
-        let radius = self.slots.body[slot].radius;
-        match plan.fate {
+    fn settle(&mut self, slot: u32, fate: Fate, turn: &Turn, report: &mut StepReport) {
+        let Some(place) = self.slots.place_of(slot as usize) else {
+            return;
+        };
+        let (group, radius) = (self.slots.mates[place].group, self.slots.mates[place].radius);
+        let record = &mut self.slots.records[slot as usize];
+        match fate {
             Fate::Arrives(goal) => {
                 self.packs.join(group, goal, radius);
                 self.arrived_total += 1;
             }
             Fate::Leaves => {
-                self.slots.outcome[slot] = Outcome::Arrived;
-                self.slots.body[slot].since = turn.tick;
-                self.slots.remove(slot);
+                record.since = turn.tick;
+                self.slots.remove(place);
                 self.arrived_total += 1;
                 self.left_total += 1;
                 report.left += 1;
             }
-            Fate::ClosesRanks => self.packs.stir(group, self.slots.body[slot].anchor),
-            Fate::Walks | Fate::Stands(_) | Fate::Rests => {
-                let anchor = self.slots.body[slot].anchor;
-                self.packs.part(group, anchor, radius);
-            }
+            Fate::ClosesRanks => self.packs.stir(group, record.anchor),
+            Fate::Walks | Fate::Stands(_) | Fate::Rests => self.packs.part(group, record.anchor, radius),
         }
     }
 }
@@ -265,8 +236,6 @@ pub(crate) struct Turn {
     pub(crate) is_last: bool,
     /// Length of the substep.
     pub(crate) seconds: f32,
-    /// Length of the step.
-    pub(crate) dt: f32,
     /// The tick that the step ends on.
     pub(crate) tick: u64,
 }

@@ -185,12 +185,9 @@ fn a_crowd_at_the_end_of_a_corridor_rests_in_the_queue_it_stands_in() {
         step(&mut crowd, &world, DT);
     }
     assert!(
-        crowd
-            .outcomes()
-            .iter()
-            .all(|&outcome| outcome == Outcome::Arrived),
+        crowd.agents().all(|(_, view)| view.outcome == Outcome::Arrived),
         "{:?}",
-        crowd.outcomes()
+        crowd.agents().collect::<Vec<_>>()
     );
     for _ in 0..60 {
         step(&mut crowd, &world, DT);
@@ -214,19 +211,11 @@ fn arrived_agents_wake_when_the_field_changes_and_walk_to_the_new_goal() {
     for _ in 0..900 {
         step(&mut crowd, &world, DT);
     }
-    assert!(
-        crowd
-            .outcomes()
-            .iter()
-            .all(|&outcome| outcome == Outcome::Arrived)
-    );
+    assert!(crowd.agents().all(|(_, view)| view.outcome == Outcome::Arrived));
     world.flow = flow_of(&world.movement, &[Cell::new(5, 10)]);
     step(&mut crowd, &world, DT);
     assert!(
-        crowd
-            .outcomes()
-            .iter()
-            .all(|&outcome| outcome == Outcome::Arrived),
+        crowd.agents().all(|(_, view)| view.outcome == Outcome::Arrived),
         "the version has not changed"
     );
     world.version += 1;
@@ -235,12 +224,7 @@ fn arrived_agents_wake_when_the_field_changes_and_walk_to_the_new_goal() {
     for _ in 0..1200 {
         step(&mut crowd, &world, DT);
     }
-    assert!(
-        crowd
-            .outcomes()
-            .iter()
-            .all(|&outcome| outcome == Outcome::Arrived)
-    );
+    assert!(crowd.agents().all(|(_, view)| view.outcome == Outcome::Arrived));
     assert!(pack_radius(&crowd, [5.5, 10.5]) < 2.0);
 }
 
@@ -302,12 +286,7 @@ fn a_goal_area_takes_a_crowd_in_and_it_comes_to_rest() {
     for _ in 0..40 * 30 {
         step(&mut crowd, &world, DT);
     }
-    assert!(
-        crowd
-            .outcomes()
-            .iter()
-            .all(|&outcome| outcome == Outcome::Arrived)
-    );
+    assert!(crowd.agents().all(|(_, view)| view.outcome == Outcome::Arrived));
     for _ in 0..60 {
         step(&mut crowd, &world, DT);
         assert!(summed_speed(&crowd) < 0.01);

@@ -121,12 +121,7 @@ fn twenty_on_a_circle_change_places() {
         deepest = deepest.max(report.deepest_overlap);
     }
     assert!(deepest < 0.1, "the deepest overlap is {deepest}");
-    assert!(
-        crowd
-            .outcomes()
-            .iter()
-            .all(|&outcome| outcome == Outcome::Arrived)
-    );
+    assert!(crowd.agents().all(|(_, view)| view.outcome == Outcome::Arrived));
 }
 
 #[test]

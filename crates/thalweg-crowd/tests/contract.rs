@@ -247,7 +247,7 @@ fn every_agent_says_why_it_stands_and_since_when() {
 }
 
 #[test]
-fn slices_are_by_slot_and_agree_with_views() {
+fn agents_are_listed_by_slot_and_by_place() {
     let world = small_world();
     let mut crowd = crowd_of(&world);
     let ids: Vec<_> = (0..4)
@@ -259,18 +259,19 @@ fn slices_are_by_slot_and_agree_with_views() {
         .collect();
     crowd.remove(ids[1]).unwrap();
     step(&mut crowd, &world, 0.1);
-    assert_eq!(crowd.live(), [true, false, true, true]);
     let listed: Vec<_> = crowd.agents().map(|(id, _)| id).collect();
     assert_eq!(listed, [ids[0], ids[2], ids[3]], "slot order");
-    for (id, view) in crowd.agents() {
-        let slot = id.index() as usize;
+    let by_place: Vec<_> = crowd.ids_by_place().collect();
+    let mut sorted = by_place.clone();
+    sorted.sort();
+    assert_eq!(sorted, listed, "everybody has one place");
+    let views: Vec<_> = crowd.agents_by_place().collect();
+    for (place, (id, view)) in views.into_iter().enumerate() {
+        assert_eq!(id, by_place[place]);
+        assert_eq!(crowd.get(id), Some(view));
         assert_eq!(
-            (crowd.xs()[slot], crowd.ys()[slot]),
+            (crowd.xs()[place], crowd.ys()[place]),
             (view.position.x, view.position.y)
-        );
-        assert_eq!(
-            (crowd.groups()[slot], crowd.outcomes()[slot]),
-            (view.group, view.outcome)
         );
     }
 }

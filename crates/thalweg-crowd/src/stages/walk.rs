@@ -1,123 +1,56 @@
-//! How fast and where an agent steers, and the swept step that follows from it.
+//! Integrates the velocities, sweeps the steps and keeps bodies clear of walls.
 
-use crate::Blocker;
-use crate::fixed::{SUBCELLS_F, cells_from_subcells, dot, length, limited, subcells_from_cells, whole};
+use super::{HINDERED, Part};
+use crate::fixed::{SUBCELLS_F, cells_from_subcells, dot, length, subcells_from_cells, whole};
 use crate::guide::Lead;
-use crate::neighbours::Near;
-use crate::options::MAX_NEIGHBOURS;
-use crate::passes::HINDERED;
+use crate::mate::Role;
 use crate::pinch::hop;
-use crate::plan::{Aim, Plan, Tally, View};
-use crate::separation::{Limit, lean, limit, obey, see};
-use crate::step::{Mate, Role};
+use crate::plan::{Aim, Fate, Plan, Tally, Todo, View};
 use crate::tight::{along_chain, is_tight, target};
 use crate::walk::{Walk, moved, way};
+use crate::{Blocker, Outcome};
 use thalweg_core::grid::{CellId, Direction, DirectionSet, MapPoint};
 use thalweg_core::movement::Movement;
 
-/// The part of its top speed at which an agent leans on others that stand in its way.
-const LEANS: f32 = 0.3;
-
-impl View<'_> {
-    /// The velocity after avoidance, and the index of the neighbour that is most in the way.
-    pub(crate) fn velocity(
-        &self,
-        me: &Mate,
-        at: MapPoint,
-        aim: &Aim,
-        near: &[Near],
-    ) -> ([f32; 2], Option<usize>) {
-        let headway = self.headway();
-        let mut limits = [Limit::default(); MAX_NEIGHBOURS];
-        let mut gaps = [0.0f32; MAX_NEIGHBOURS];
-        let mut aside = 0.0f32;
-        let impatience = me.stalled.clamp(0.0, 1.0);
-        for ((out, gap), near) in limits.iter_mut().zip(&mut gaps).zip(near) {
-            let other = &self.mates[near.rank as usize];
-            let seen = see(me, at, other, self.at[near.rank as usize]);
-            let mate = other.group == me.group;
-            // 0 for one that goes the same way or crosses gently, 1 for one that comes straight on.
-            let opposed = match other.role {
-                Role::Walking => (0.5 - dot(other.intent, aim.intent)).clamp(0.0, 1.5) / 1.5,
-                Role::Resting | Role::Closing if mate => 0.0,
-                Role::Resting | Role::Closing | Role::Idle | Role::Fixed => 1.0,
-            };
-            let presses = match other.role {
-                // Others that stand in the way are leaned on, and give way.
-                Role::Resting | Role::Idle if !mate => LEANS * me.max_speed,
-                // A knot of agents that go different ways opens only if they push; a queue must not.
-                _ => opposed * impatience * LEANS * me.max_speed,
-            };
-            *gap = seen.gap;
-            *out = limit(me, &seen, other, aim.intent, headway, presses);
-            let ahead = dot(seen.toward, aim.intent);
-            if opposed > 0.0 && ahead > 0.3 && seen.gap < self.options.look_ahead {
-                let nearness = 1.0
-                    - if seen.gap > 0.0 {
-                        seen.gap / self.options.look_ahead
-                    } else {
-                        0.0
-                    };
-                let pull = nearness * ahead * opposed * (1.0 + impatience);
-                if pull > aside {
-                    aside = pull;
+impl Part<'_> {
+    /// Moves those who walk, and those who close ranks.
+    pub(super) fn walk(&mut self, view: &View<'_>) {
+        for index in 0..self.plans.len() {
+            let rank = self.first + index;
+            let mut plan = self.plans[index];
+            let aim = &self.aims[index];
+            match aim.todo {
+                Todo::Nothing => {}
+                Todo::Walk => self.to[index] = view.walk(rank, aim, &mut plan, self.tally),
+                Todo::CloseRanks => {
+                    let first = index * view.stride();
+                    let near = &self.near[first..first + usize::from(self.counts[index])];
+                    self.to[index] = view.close_ranks(rank, aim, near, &mut plan, self.tally);
                 }
             }
-        }
-        let limits = &mut limits[..near.len()];
-        lean(limits, gaps.iter().copied(), me.max_speed);
-        // Everybody keeps to the right of what comes towards them: a rule that needs no agreement.
-        let right = [-aim.intent[1], aim.intent[0]];
-        let turned = [aim.intent[0] + right[0] * aside, aim.intent[1] + right[1] * aside];
-        let turned_length = length(turned);
-        let scale = if turned_length > 0.0 {
-            aim.speed / turned_length
-        } else {
-            0.0
-        };
-        let wanted = [turned[0] * scale, turned[1] * scale];
-        let response = if self.seconds < self.options.response {
-            self.seconds / self.options.response
-        } else {
-            1.0
-        };
-        let eased = [
-            me.steer[0] + (wanted[0] - me.steer[0]) * response,
-            me.steer[1] + (wanted[1] - me.steer[1]) * response,
-        ];
-        let (velocity, worst) = obey(eased, aim.intent, limits);
-        (limited(velocity, aim.speed), worst)
-    }
-
-    /// The velocity, slowed so that one substep does not lead past the point of a heading.
-    fn stopping(&self, velocity: [f32; 2], aim: &Aim) -> [f32; 2] {
-        let along = dot(velocity, aim.intent) * self.seconds;
-        if along > aim.within {
-            let part = aim.within / along;
-            [velocity[0] * part, velocity[1] * part]
-        } else {
-            velocity
+            let role = match plan.fate {
+                Fate::Walks => Role::Walking,
+                Fate::Rests => Role::Resting,
+                Fate::ClosesRanks | Fate::Arrives(_) => Role::Closing,
+                Fate::Leaves | Fate::Stands(Outcome::NoDirection) => Role::Idle,
+                Fate::Stands(_) => Role::Fixed,
+            };
+            self.roles[index] = (role, plan.intent);
+            self.plans[index] = plan;
         }
     }
+}
 
-    /// Integrates, sweeps and keeps clear of walls.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "one agent's state, taken apart by the caller already"
-    )]
-    pub(crate) fn walk(
-        &self,
-        me: &Mate,
-        at: MapPoint,
-        cell: CellId,
-        movement: &Movement,
-        lead: Lead<'_>,
-        aim: &Aim,
-        velocity: [f32; 2],
-        is_hindered: bool,
-        plan: &mut Plan,
-        tally: &mut Tally,
-    ) -> MapPoint {
+impl View<'_> {
+    /// Where the velocity takes an agent.
+    fn walk(&self, rank: usize, aim: &Aim, plan: &mut Plan, tally: &mut Tally) -> MapPoint {
+        let (me, at) = (&self.mates[rank], self.at(rank));
+        let movement = self.groups[usize::from(me.group)].movement;
+        let (cell, velocity) = (aim.cell, aim.velocity);
+        let is_hindered = aim.in_the_way.is_some();
+        let Ok(lead) = self.lead(me) else {
+            return at;
+        };
         let mut walk = Walk::at(at);
         // How far along its intent it asks to get, in cells: less than it wants while it gathers speed.
         let mut tried = 0.0f32;
@@ -214,6 +147,17 @@ impl View<'_> {
         }
         tally.walk(&walk);
         walk.at
+    }
+
+    /// The velocity, slowed so that one substep does not lead past the point of a heading.
+    fn stopping(&self, velocity: [f32; 2], aim: &Aim) -> [f32; 2] {
+        let along = dot(velocity, aim.intent) * self.seconds;
+        if along > aim.within {
+            let part = aim.within / along;
+            [velocity[0] * part, velocity[1] * part]
+        } else {
+            velocity
+        }
     }
 }
 

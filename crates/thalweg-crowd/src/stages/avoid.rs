@@ -1,0 +1,371 @@
+//! How fast each agent goes, so that it minds its neighbours.
+//!
+//! Sixteen agents at a time, each in a lane of its own, with their nearest neighbours side by side, then their second
+//! nearest, and so on: the rule goes through the neighbours of an agent in order, so lanes across agents are what can be
+//! done at once. The loops over lanes have no branches and are left to the compiler to turn into vectors; whether it does
+//! decides the speed and never the result.
+
+use super::Part;
+use crate::fixed::{cells_from_subcells, length, limited, subcells_from_cells};
+use crate::mate::Role;
+use crate::options::MAX_NEIGHBOURS;
+use crate::plan::{Todo, View};
+use crate::separation::{BEHIND, CLOSE, LEANS_BESIDE, LEANS_ON, parting, precedence, share_of};
+use crate::{AgentId, Avoidance, Blocker};
+
+/// Agents that are worked together.
+const LANES: usize = 16;
+type Floats = [f32; LANES];
+type Flags = [bool; LANES];
+
+/// The agents of a block.
+struct Own {
+    intent: [Floats; 2],
+    steer: [Floats; 2],
+    radius: Floats,
+    max_speed: Floats,
+    impatience: Floats,
+    speed: Floats,
+}
+
+/// One neighbour of each agent of a block.
+struct Other {
+    /// From the agent to its neighbour, in cells.
+    offset: [Floats; 2],
+    /// The same if they are on one point: a rule instead.
+    parting: [Floats; 2],
+    intent: [Floats; 2],
+    steer: [Floats; 2],
+    radius: Floats,
+    is_there: Flags,
+    is_walking: Flags,
+    /// At rest or without a way, and of another group: it is leaned on.
+    is_leaned_on: Flags,
+    /// At rest, of the same group.
+    is_resting_mate: Flags,
+    /// Whether the agent's slot is the lower one.
+    is_lower: Flags,
+}
+
+/// What the agents of a block mind of one neighbour each.
+#[derive(Clone, Copy)]
+struct Limits {
+    toward: [Floats; 2],
+    /// The fastest the agent may go towards it, in cells per second.
+    most: Floats,
+    /// The part of an excess that this agent gives up.
+    share: Floats,
+    /// Whether it goes before the neighbour, see [`precedence`].
+    first: Floats,
+    gap: Floats,
+}
+
+const NO_LIMITS: Limits = Limits {
+    toward: [[0.0; LANES]; 2],
+    most: [0.0; LANES],
+    share: [0.0; LANES],
+    first: [0.0; LANES],
+    gap: [0.0; LANES],
+};
+
+impl Part<'_> {
+    /// Chooses the velocities of those who walk.
+    pub(super) fn avoid(&mut self, view: &View<'_>) {
+        if view.options.avoidance == Avoidance::Off {
+            for (aim, index) in self.aims.iter_mut().zip(0..) {
+                if aim.todo == Todo::Walk {
+                    aim.velocity = limited(view.eased(self.first + index, aim.intent, aim.speed), aim.speed);
+                }
+            }
+            return;
+        }
+        view.options.vectors.run(|| {
+            for block in (0..self.plans.len()).step_by(LANES) {
+                self.avoid_block(view, block);
+            }
+        });
+    }
+
+    /// The block of agents that begins at an index of this part.
+    #[inline(always)]
+    fn avoid_block(&mut self, view: &View<'_>, block: usize) {
+        let lanes = LANES.min(self.plans.len() - block);
+        let stride = view.stride();
+        let mut own = Own {
+            intent: [[0.0; LANES]; 2],
+            steer: [[0.0; LANES]; 2],
+            radius: [0.0; LANES],
+            max_speed: [0.0; LANES],
+            impatience: [0.0; LANES],
+            speed: [0.0; LANES],
+        };
+        let mut most_neighbours = 0;
+        for lane in 0..lanes {
+            let (aim, me) = (&self.aims[block + lane], &view.mates[self.first + block + lane]);
+            own.intent[0][lane] = aim.intent[0];
+            own.intent[1][lane] = aim.intent[1];
+            own.steer[0][lane] = me.steer[0];
+            own.steer[1][lane] = me.steer[1];
+            own.radius[lane] = me.radius;
+            own.max_speed[lane] = me.max_speed;
+            own.impatience[lane] = me.stalled.clamp(0.0, 1.0);
+            own.speed[lane] = aim.speed;
+            most_neighbours = most_neighbours.max(self.counts[block + lane]);
+        }
+        let mut limits = [NO_LIMITS; MAX_NEIGHBOURS];
+        let limits = &mut limits[..usize::from(most_neighbours).min(MAX_NEIGHBOURS)];
+        let mut aside = [0.0f32; LANES];
+        let mut deepest = [0.0f32; LANES];
+        for (index, limits) in limits.iter_mut().enumerate() {
+            let other = self.neighbours_at(view, block, lanes, index);
+            own.limit(&other, view, limits, &mut aside);
+            for lane in 0..LANES {
+                let depth = if other.is_there[lane] {
+                    -limits.gap[lane]
+                } else {
+                    0.0
+                };
+                deepest[lane] = if depth > deepest[lane] {
+                    depth
+                } else {
+                    deepest[lane]
+                };
+            }
+        }
+        for depth in deepest {
+            self.tally.deepest = self.tally.deepest.max(subcells_from_cells(depth));
+        }
+        own.lean(limits);
+        let (velocity, worst) = own.velocity(view, limits, &aside);
+        for lane in 0..lanes {
+            let aim = &mut self.aims[block + lane];
+            if aim.todo != Todo::Walk {
+                continue;
+            }
+            aim.velocity = [velocity[0][lane], velocity[1][lane]];
+            if let Ok(worst) = usize::try_from(worst[lane]) {
+                let rank = self.near[(block + lane) * stride + worst];
+                aim.in_the_way = Some(rank);
+                let slot = view.mates[rank as usize].slot;
+                self.plans[block + lane].blocker = Blocker::Agent(AgentId {
+                    index: slot,
+                    generation: view.generation[slot as usize],
+                });
+            }
+        }
+    }
+
+    /// The neighbours of one index, of all agents of a block.
+    #[inline(always)]
+    fn neighbours_at(&self, view: &View<'_>, block: usize, lanes: usize, index: usize) -> Other {
+        let mut other = Other {
+            offset: [[0.0; LANES]; 2],
+            parting: [[0.0; LANES]; 2],
+            intent: [[0.0; LANES]; 2],
+            steer: [[0.0; LANES]; 2],
+            radius: [0.0; LANES],
+            is_there: [false; LANES],
+            is_walking: [false; LANES],
+            is_leaned_on: [false; LANES],
+            is_resting_mate: [false; LANES],
+            is_lower: [false; LANES],
+        };
+        for lane in 0..lanes {
+            if index >= usize::from(self.counts[block + lane]) {
+                continue;
+            }
+            let rank = self.first + block + lane;
+            let its_rank = self.near[(block + lane) * view.stride() + index] as usize;
+            let (me, its) = (&view.mates[rank], &view.mates[its_rank]);
+            let (dx, dy) = (
+                view.xs[its_rank].wrapping_sub(view.xs[rank]),
+                view.ys[its_rank].wrapping_sub(view.ys[rank]),
+            );
+            other.is_there[lane] = true;
+            other.offset[0][lane] = cells_from_subcells(dx);
+            other.offset[1][lane] = cells_from_subcells(dy);
+            if dx == 0 && dy == 0 {
+                let [x, y] = parting(me.slot, its.slot);
+                other.parting[0][lane] = x;
+                other.parting[1][lane] = y;
+            }
+            other.intent[0][lane] = its.intent[0];
+            other.intent[1][lane] = its.intent[1];
+            other.steer[0][lane] = its.steer[0];
+            other.steer[1][lane] = its.steer[1];
+            other.radius[lane] = its.radius;
+            let (role, is_mate) = (its.role(), its.group == me.group);
+            other.is_walking[lane] = role == Role::Walking;
+            other.is_leaned_on[lane] = !is_mate && matches!(role, Role::Resting | Role::Idle);
+            other.is_resting_mate[lane] = is_mate && role == Role::Resting;
+            other.is_lower[lane] = me.slot < its.slot;
+        }
+        other
+    }
+}
+
+impl Own {
+    /// How fast each agent may go towards its neighbour, and how much it keeps to the right of it.
+    #[inline(always)]
+    fn limit(&self, other: &Other, view: &View<'_>, limits: &mut Limits, aside: &mut Floats) {
+        let (headway, look_ahead) = (view.headway(), view.options.look_ahead);
+        for lane in 0..LANES {
+            let intent = [self.intent[0][lane], self.intent[1][lane]];
+            let its_intent = [other.intent[0][lane], other.intent[1][lane]];
+            let offset = [other.offset[0][lane], other.offset[1][lane]];
+            let distance = length(offset);
+            let is_apart = distance > 0.0;
+            let toward = [
+                pick(is_apart, offset[0] / distance, other.parting[0][lane]),
+                pick(is_apart, offset[1] / distance, other.parting[1][lane]),
+            ];
+            let gap = distance - (self.radius[lane] + other.radius[lane]);
+            let along = its_intent[0] * intent[0] + its_intent[1] * intent[1];
+            let is_walking = other.is_walking[lane];
+            // 0 for one that goes the same way or crosses gently, 1 for one that comes straight on.
+            let opposed = pick(
+                is_walking,
+                (0.5 - along).clamp(0.0, 1.5) / 1.5,
+                pick(other.is_resting_mate[lane], 0.0, 1.0),
+            );
+            // Others that stand in the way are leaned on, and give way. A knot of agents that go different ways opens only
+            // if they push; a queue must not.
+            let impatience = self.impatience[lane];
+            let max_speed = self.max_speed[lane];
+            let presses = pick(
+                other.is_leaned_on[lane],
+                LEANS_ON * max_speed,
+                opposed * impatience * LEANS_ON * max_speed,
+            );
+            let closing = pick(gap > 0.0, gap / headway, 0.0);
+            let first = pick(
+                is_walking,
+                precedence(toward, other.is_lower[lane], intent, its_intent),
+                0.0,
+            );
+            let share = pick(is_walking, share_of(first), 1.0);
+            // Half of the gap is everybody's own, however fast the other comes: two who both gave way to what the other did
+            // a substep ago would take turns in stopping.
+            let its_speed = other.steer[0][lane] * toward[0] + other.steer[1][lane] * toward[1];
+            let follow = its_speed + closing;
+            let own = 0.5 * closing;
+            let is_there = other.is_there[lane];
+            limits.toward[0][lane] = toward[0];
+            limits.toward[1][lane] = toward[1];
+            limits.most[lane] = pick(is_there, pick(follow > own, follow, own) + presses, f32::INFINITY);
+            limits.share[lane] = pick(is_there, share, 0.0);
+            limits.first[lane] = pick(is_there, first, 0.0);
+            limits.gap[lane] = pick(is_there, gap, f32::INFINITY);
+            let ahead = toward[0] * intent[0] + toward[1] * intent[1];
+            let nearness = 1.0 - pick(gap > 0.0, gap / look_ahead, 0.0);
+            let pull = nearness * ahead * opposed * (1.0 + impatience);
+            let is_met = is_there & (opposed > 0.0) & (ahead > 0.3) & (gap < look_ahead);
+            aside[lane] = pick(is_met & (pull > aside[lane]), pull, aside[lane]);
+        }
+    }
+
+    /// Lets an agent that nobody is close ahead of lean on those beside it that it goes before: two who reach a door at once
+    /// would hold each other up for ever. Inside a queue nobody leans; there it would only be jostling.
+    #[inline(always)]
+    fn lean(&self, limits: &mut [Limits]) {
+        let mut is_led = [false; LANES];
+        for limits in &*limits {
+            for lane in 0..LANES {
+                is_led[lane] |= (limits.first[lane] < -BEHIND) & (limits.gap[lane] < CLOSE);
+            }
+        }
+        for limits in limits {
+            for lane in 0..LANES {
+                let first = limits.first[lane];
+                let leaning = first * LEANS_BESIDE * self.max_speed[lane];
+                limits.most[lane] += pick((first > 0.0) & !is_led[lane], leaning, 0.0);
+            }
+        }
+    }
+
+    /// The velocity nearest to the wanted one (within the passes) that keeps the limits, and the index of the neighbour whose
+    /// limit took most out of it; −1 if none took anything.
+    #[inline(always)]
+    fn velocity(&self, view: &View<'_>, limits: &[Limits], aside: &Floats) -> ([Floats; 2], [i32; LANES]) {
+        let response = view.response();
+        let [mut vx, mut vy] = [[0.0f32; LANES]; 2];
+        for lane in 0..LANES {
+            // Everybody keeps to the right of what comes towards them: a rule that needs no agreement.
+            let (x, y) = (self.intent[0][lane], self.intent[1][lane]);
+            let turned = [x - y * aside[lane], y + x * aside[lane]];
+            let turned_length = length(turned);
+            let scale = pick(turned_length > 0.0, self.speed[lane] / turned_length, 0.0);
+            let wanted = [turned[0] * scale, turned[1] * scale];
+            let (sx, sy) = (self.steer[0][lane], self.steer[1][lane]);
+            vx[lane] = sx + (wanted[0] - sx) * response;
+            vy[lane] = sy + (wanted[1] - sy) * response;
+        }
+        let mut worst = [-1i32; LANES];
+        let mut worst_cut = [0.0f32; LANES];
+        for pass in 0..2 {
+            for (limits, index) in limits.iter().zip(0i32..) {
+                for lane in 0..LANES {
+                    let toward = [limits.toward[0][lane], limits.toward[1][lane]];
+                    let excess = vx[lane] * toward[0] + vy[lane] * toward[1] - limits.most[lane];
+                    let cut = pick(excess > 0.0, excess * limits.share[lane], 0.0);
+                    vx[lane] -= toward[0] * cut;
+                    vy[lane] -= toward[1] * cut;
+                    let is_worst = (pass == 0) & (cut > worst_cut[lane]);
+                    worst[lane] = if is_worst { index } else { worst[lane] };
+                    worst_cut[lane] = pick(is_worst, cut, worst_cut[lane]);
+                }
+            }
+        }
+        for lane in 0..LANES {
+            // An agent does not walk backwards by itself: that is what pushes are for. Without this, the limits of two who
+            // retreat from each other feed on each other.
+            let (x, y) = (self.intent[0][lane], self.intent[1][lane]);
+            let along = vx[lane] * x + vy[lane] * y;
+            let back = pick((worst[lane] >= 0) & (along < 0.0), along, 0.0);
+            vx[lane] -= x * back;
+            vy[lane] -= y * back;
+        }
+        // Between several neighbours projections can go round in circles; then the agent slows down until all limits hold.
+        let mut scale = [1.0f32; LANES];
+        for limits in limits {
+            for lane in 0..LANES {
+                let toward = vx[lane] * limits.toward[0][lane] + vy[lane] * limits.toward[1][lane];
+                let most = pick(limits.most[lane] > 0.0, limits.most[lane], 0.0);
+                let is_over = (limits.share[lane] >= 0.5) & (toward * scale[lane] > most);
+                scale[lane] = pick(is_over, most / toward, scale[lane]);
+            }
+        }
+        for lane in 0..LANES {
+            let scale = pick(worst[lane] >= 0, scale[lane], 1.0);
+            let [x, y] = limited([vx[lane] * scale, vy[lane] * scale], self.speed[lane]);
+            vx[lane] = x;
+            vy[lane] = y;
+        }
+        ([vx, vy], worst)
+    }
+}
+
+impl View<'_> {
+    /// The part of the way to a new velocity that one substep takes an agent.
+    #[inline(always)]
+    fn response(&self) -> f32 {
+        if self.seconds < self.options.response {
+            self.seconds / self.options.response
+        } else {
+            1.0
+        }
+    }
+
+    /// The velocity of an agent that minds nobody.
+    fn eased(&self, rank: usize, intent: [f32; 2], speed: f32) -> [f32; 2] {
+        let (steer, response) = (self.mates[rank].steer, self.response());
+        let ease = |from: f32, to: f32| from + (to * speed - from) * response;
+        [ease(steer[0], intent[0]), ease(steer[1], intent[1])]
+    }
+}
+
+/// A choice without a branch.
+#[inline(always)]
+const fn pick(condition: bool, yes: f32, no: f32) -> f32 {
+    if condition { yes } else { no }
+}

@@ -1,0 +1,130 @@
+//! The stages of a substep over all agents.
+//!
+//! Each reads what the ones before it have written and writes only places of its own, one part of agents per task. From
+//! who is near whom to the walk a stage reads of *others* nothing but the state before the substep, so one part can go
+//! through all of them while its arrays are in the cache; a caller that watches stages gets them one after the other. Both
+//! write the same.
+
+mod avoid;
+mod commit;
+mod contact;
+mod gather;
+mod near;
+mod sample;
+mod walk;
+
+use crate::mate::{Mate, Role};
+use crate::neighbours::Bins;
+use crate::plan::{Aim, Fate, Plan, Tally, View};
+use crate::{Stage, StageObserver};
+use thalweg_core::grid::MapPoint;
+use thalweg_core::workers::{Workers, for_each_part};
+
+/// Agents per task: some 50 µs of work, many tasks for eight threads at 20,000 agents.
+pub(crate) const PART: usize = 512;
+/// Below this part of the way it wants, an agent counts as waiting or blocked.
+pub(crate) const HINDERED: f32 = 0.2;
+
+/// Buffers of a step, reused from step to step; nothing in them outlives one.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scratch {
+    pub(crate) bins: Bins,
+    /// The state that the next sort reads from, or the last one did.
+    xs: Vec<i32>,
+    ys: Vec<i32>,
+    mates: Vec<Mate>,
+    /// Ranks of the neighbours, a fixed number of places per rank, and how many of them are in use.
+    near: Vec<u32>,
+    counts: Vec<u8>,
+    aims: Vec<Aim>,
+    pub(crate) plans: Vec<Plan>,
+    roles: Vec<(Role, [f32; 2])>,
+    to: Vec<MapPoint>,
+    pushed: Vec<MapPoint>,
+    /// Whether the record of each rank changes.
+    changed: Vec<bool>,
+    pub(crate) tallies: Vec<Tally>,
+    /// Slots that arrived, woke, leave or stir their pack, and what became of them, per part.
+    pub(crate) events: Vec<Vec<(u32, Fate)>>,
+}
+
+/// What the stages from [`Stage::Neighbours`] to [`Stage::Walk`] write of one part.
+struct Part<'a> {
+    /// Rank of the first agent.
+    first: usize,
+    near: &'a mut [u32],
+    counts: &'a mut [u8],
+    aims: &'a mut [Aim],
+    plans: &'a mut [Plan],
+    roles: &'a mut [(Role, [f32; 2])],
+    to: &'a mut [MapPoint],
+    tally: &'a mut Tally,
+}
+
+impl Scratch {
+    /// Plans what every agent does, up to the swept walk.
+    pub(crate) fn plan(&mut self, view: &View<'_>, workers: &dyn Workers, observer: &mut dyn StageObserver) {
+        let len = view.mates.len();
+        self.near.resize(len * view.stride(), 0);
+        self.counts.resize(len, 0);
+        self.aims.resize(len, Aim::default());
+        self.plans.resize(len, Plan::default());
+        self.roles.resize(len, (Role::Walking, [0.0; 2]));
+        self.to.resize(len, MapPoint::default());
+        self.tallies.clear();
+        self.tallies.resize(len.div_ceil(PART), Tally::default());
+        if observer.is_watching() {
+            for stage in [Stage::Neighbours, Stage::Sample, Stage::Avoid, Stage::Walk] {
+                for_each_part(workers, self.parts(view.stride()), |_, mut part| {
+                    part.pass(view, stage);
+                });
+                observer.ended(stage);
+            }
+        } else {
+            for_each_part(workers, self.parts(view.stride()), |_, mut part| {
+                for stage in [Stage::Neighbours, Stage::Sample, Stage::Avoid, Stage::Walk] {
+                    part.pass(view, stage);
+                }
+            });
+        }
+    }
+
+    fn parts(&mut self, stride: usize) -> Vec<Part<'_>> {
+        let parts = self
+            .near
+            .chunks_mut(PART * stride)
+            .zip(self.counts.chunks_mut(PART))
+            .zip(self.aims.chunks_mut(PART))
+            .zip(self.plans.chunks_mut(PART))
+            .zip(self.roles.chunks_mut(PART))
+            .zip(self.to.chunks_mut(PART))
+            .zip(&mut self.tallies);
+        parts
+            .enumerate()
+            .map(
+                |(index, ((((((near, counts), aims), plans), roles), to), tally))| Part {
+                    first: index * PART,
+                    near,
+                    counts,
+                    aims,
+                    plans,
+                    roles,
+                    to,
+                    tally,
+                },
+            )
+            .collect()
+    }
+}
+
+impl Part<'_> {
+    fn pass(&mut self, view: &View<'_>, stage: Stage) {
+        match stage {
+            Stage::Neighbours => self.find_neighbours(view),
+            Stage::Sample => self.sample(view),
+            Stage::Avoid => self.avoid(view),
+            Stage::Walk => self.walk(view),
+            Stage::Gather | Stage::Contact | Stage::Commit => {}
+        }
+    }
+}
