@@ -24,6 +24,7 @@ mod recordings;
 mod report;
 mod scenes;
 mod simulate;
+mod stuck;
 mod trajectory_files;
 
 use args::{Arguments, Command};

@@ -7,6 +7,7 @@ use crate::crowd_pictures::{background, dots, ground_picture, write_field_pictur
 use crate::error::CliError;
 use crate::places::size_of;
 use crate::recordings::{self, AreaFigures, LineFigures, Window, area_text, line_text};
+use crate::stuck::{self, StuckFigures};
 use crate::trajectory_files::TrajectoryFiles;
 use crate::{progress, report};
 use serde::Serialize;
@@ -18,6 +19,7 @@ use std::time::{Duration, Instant};
 use thalweg::core::workers::Workers;
 use thalweg::crowd::{Outcome, OutcomeCounts};
 use thalweg::simulation::{Simulation, TickReport};
+use thalweg::stuck::{StuckOptions, StuckWatch};
 use thalweg_io::picture::{CrowdGif, GifOptions, Picture, draw_agents};
 use thalweg_io::{TrajectoryNpz, WriteError, write_atomic};
 
@@ -50,6 +52,7 @@ pub(crate) struct TickRow {
     pub(crate) ejected: usize,
     pub(crate) entered: usize,
     pub(crate) priced_cells: usize,
+    pub(crate) stuck: usize,
     pub(crate) hash: String,
 }
 
@@ -89,6 +92,8 @@ pub(crate) struct RunSummary {
     pub(crate) sweeps: u64,
     pub(crate) sweep_refusals: u64,
     pub(crate) ejected: usize,
+    /// Agents that got nowhere at the end.
+    pub(crate) stuck: StuckFigures,
     /// Lines that counted, over the whole run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) count_lines: Vec<LineFigures>,
@@ -121,7 +126,7 @@ pub(crate) fn run(
     options: &RunOptions,
 ) -> Result<RunSummary, CliError> {
     let pictures = write_field_pictures(&simulation, out)?;
-    let mut recorder = Recorder::new(&simulation, workers, options.quiet);
+    let mut recorder = Recorder::new(&simulation, workers, options.quiet)?;
     let mut failure = None;
     // The writers are closures that stream, so the run happens inside the innermost of them.
     let animation = options.animation.then(|| "crowd.gif".to_owned());
@@ -206,7 +211,7 @@ fn write_metrics(rows: &[TickRow], out: &Path) -> Result<(), CliError> {
         writeln!(
             file,
             "tick,time_s,agents,arrived_total,{},substeps,sweeps,sweep_refusals,fields_built,fields_repaired,\
-             fields_restored,on_paths,ejected,entered,priced_cells,hash",
+             fields_restored,on_paths,ejected,entered,priced_cells,stuck,hash",
             outcomes.join(",")
         )?;
         for row in rows {
@@ -216,7 +221,7 @@ fn write_metrics(rows: &[TickRow], out: &Path) -> Result<(), CliError> {
                 .collect();
             writeln!(
                 file,
-                "{},{:.6},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
+                "{},{:.6},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
                 row.tick,
                 row.time_s,
                 row.agents,
@@ -232,6 +237,7 @@ fn write_metrics(rows: &[TickRow], out: &Path) -> Result<(), CliError> {
                 row.ejected,
                 row.entered,
                 row.priced_cells,
+                row.stuck,
                 row.hash
             )?;
         }
@@ -250,6 +256,7 @@ struct Recorder<'a> {
     agent_steps: u64,
     arrived: u64,
     totals: Totals,
+    watch: StuckWatch,
 }
 
 #[derive(Default)]
@@ -269,10 +276,12 @@ struct Totals {
 }
 
 impl<'a> Recorder<'a> {
-    fn new(simulation: &Simulation, workers: &'a dyn Workers, quiet: bool) -> Self {
+    fn new(simulation: &Simulation, workers: &'a dyn Workers, quiet: bool) -> Result<Self, CliError> {
         let first = simulation.navigator().stats();
         let count = |fields: u64| usize::try_from(fields).unwrap_or(usize::MAX);
-        Self {
+        let watch = StuckWatch::new(StuckOptions::new());
+        Ok(Self {
+            watch: watch.map_err(|error| CliError::Usage(error.to_string()))?,
             workers,
             quiet,
             agents: simulation.crowd().len(),
@@ -286,7 +295,7 @@ impl<'a> Recorder<'a> {
                 cells_expanded: first.cells_expanded,
                 ..Totals::default()
             },
-        }
+        })
     }
 
     fn run(
@@ -333,6 +342,9 @@ impl<'a> Recorder<'a> {
                 .step(self.workers)
                 .map_err(|error| CliError::Usage(format!("tick {}: {error}", simulation.tick())))?;
             self.step_time += started.elapsed();
+            simulation
+                .watch_stuck(&mut self.watch)
+                .map_err(|error| CliError::Usage(error.to_string()))?;
             self.record(simulation, &report);
             bar.inc(1);
         }
@@ -381,6 +393,7 @@ impl<'a> Recorder<'a> {
             on_paths: report.on_paths,
             ejected: report.ejected,
             entered: report.entered,
+            stuck: self.watch.count(),
             priced_cells: report.congestion.map_or(0, |congestion| congestion.priced),
             hash: totals.hash.clone(),
         });
@@ -426,6 +439,7 @@ impl<'a> Recorder<'a> {
             sweeps: totals.sweeps,
             sweep_refusals: totals.sweep_refusals,
             ejected: totals.ejected,
+            stuck: stuck::figures(&self.watch, simulation),
             count_lines: recordings::lines(recorders, whole),
             measure_areas: recordings::areas(recorders, whole),
             hash: totals.hash,
@@ -512,6 +526,9 @@ impl RunSummary {
                     self.entered, self.kept_out
                 ),
             );
+        }
+        if self.stuck.count > 0 {
+            line("stuck", self.stuck.text());
         }
         for figures in &self.count_lines {
             line("line", format!("{}: {}", figures.name, line_text(figures)));

@@ -133,6 +133,10 @@ fn charts(page: &mut String, rows: &[TickRow]) {
         })
         .collect();
     chart(page, "Agents by what their last step came to", &seen);
+    if rows.iter().any(|row| row.stuck > 0) {
+        let stuck = curve("stuck", &|row| row.stuck as u64);
+        chart(page, "Agents that get nowhere", &[stuck]);
+    }
 }
 
 /// A line chart as inline SVG; series are `(name, points of time and value)`.
@@ -263,6 +267,9 @@ fn numbers(page: &mut String, record: &RunRecord) {
             "Entered while it ran, found no room to",
             format!("{}, {}", summary.entered, summary.kept_out),
         );
+    }
+    if summary.stuck.count > 0 {
+        row("Stuck", summary.stuck.text());
     }
     for line in &summary.count_lines {
         row(&format!("Line {}", line.name), line_text(line));

@@ -188,6 +188,11 @@ impl CountLine {
         self.on_line.remove(&agent);
     }
 
+    /// Forgets the sides of all others.
+    pub(super) fn forget_unless(&mut self, is_there: impl Fn(AgentId) -> bool) {
+        self.on_line.retain(|&agent, _| is_there(agent));
+    }
+
     /// Puts the passages of one observation, those from the index on, into the order of time.
     pub(super) fn sort_from(&mut self, first: usize) {
         if let Some(new) = self.passages.get_mut(first..) {

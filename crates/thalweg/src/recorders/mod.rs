@@ -8,8 +8,9 @@
 //! cell: densities per square unit, speeds in units per second, specific flows per unit of width and second.
 //!
 //! Leaps are no walks: who goes through a portal, is put elsewhere, or changes its layer, passes nothing on the way. Whoever
-//! enters is known from its first sighting on ([`Recorders::note`] tells where a newcomer stands before it first steps);
-//! whoever leaves is followed to where it left.
+//! enters is known from its first sighting on ([`Recorders::note`] tells where a newcomer stands before it first steps).
+//! Whoever leaves is not there any more when its last step is shown: a line right before goals where agents leave must lie
+//! a tick's walk away from them, or it misses those who pass it and leave in one step.
 //!
 //! ```
 //! use thalweg::prelude::*;
@@ -91,8 +92,6 @@ struct Seen {
     position: MapPoint,
     /// The number of observations that had ended then, and 1; 0 if it never was.
     at: u64,
-    /// In cells per second: how far it can have walked, should it have left since.
-    fastest: f32,
 }
 
 /// Lines and areas, and what they have recorded.
@@ -193,7 +192,7 @@ impl Recorders {
                 .get(slot)
                 .is_some_and(|seen| seen.is_some_and(|seen| seen.agent == agent));
             if !is_known {
-                self.remember(agent, view.position, view.max_speed);
+                self.remember_at(agent, view.position, self.observations);
             }
         }
     }
@@ -204,8 +203,6 @@ impl Recorders {
     /// [`RecorderError::Time`] if `dt` is not above 0; nothing is recorded then.
     pub fn observe(&mut self, crowd: &Crowd, dt: f64) -> Result<(), RecorderError> {
         let starts = self.begin(dt)?;
-        // Who has left is looked at first, in the order of slots: a slot may be given out again.
-        self.follow_the_gone(crowd, dt);
         for (agent, view) in crowd.agents() {
             let velocity = view.velocity.map(f64::from);
             let leapt = self
@@ -217,7 +214,7 @@ impl Recorders {
                 velocity,
                 leapt,
             };
-            self.take_in(&sighting, dt, view.max_speed);
+            self.take_in(&sighting, dt);
         }
         self.end(dt, &starts);
         Ok(())
@@ -235,7 +232,7 @@ impl Recorders {
     ) -> Result<(), RecorderError> {
         let starts = self.begin(dt)?;
         for sighting in sightings {
-            self.take_in(&sighting, dt, 0.0);
+            self.take_in(&sighting, dt);
         }
         self.end(dt, &starts);
         Ok(())
@@ -253,6 +250,12 @@ impl Recorders {
         self.time_s += dt;
         for (line, &first) in self.lines.iter_mut().zip(starts) {
             line.sort_from(first);
+            // Whoever has gone is on no line any more.
+            let seen = &self.seen;
+            line.forget_unless(|agent| {
+                let track = seen.get(agent.index() as usize).copied().flatten();
+                track.is_some_and(|seen| seen.agent == agent && seen.at > self.observations)
+            });
         }
         for area in &mut self.areas {
             area.end(self.observations, self.time_s, dt, self.cell_size);
@@ -266,24 +269,15 @@ impl Recorders {
         (seen.agent == agent && seen.at == self.observations).then_some(seen.position)
     }
 
-    fn remember_at(&mut self, agent: AgentId, position: MapPoint, fastest: f32, at: u64) {
+    fn remember_at(&mut self, agent: AgentId, position: MapPoint, at: u64) {
         let slot = agent.index() as usize;
         if self.seen.len() <= slot {
             self.seen.resize(slot + 1, None);
         }
-        self.seen[slot] = Some(Seen {
-            agent,
-            position,
-            at,
-            fastest,
-        });
+        self.seen[slot] = Some(Seen { agent, position, at });
     }
 
-    fn remember(&mut self, agent: AgentId, position: MapPoint, fastest: f32) {
-        self.remember_at(agent, position, fastest, self.observations);
-    }
-
-    fn take_in(&mut self, sighting: &Sighting, dt: f64, fastest: f32) {
+    fn take_in(&mut self, sighting: &Sighting, dt: f64) {
         let Sighting {
             agent,
             position,
@@ -298,7 +292,7 @@ impl Recorders {
         for area in &mut self.areas {
             area.take_in(position, velocity);
         }
-        self.remember_at(agent, position, fastest, self.observations + 1);
+        self.remember_at(agent, position, self.observations + 1);
     }
 
     fn walk(&mut self, agent: AgentId, from: MapPoint, to: MapPoint, dt: f64) {
@@ -314,39 +308,9 @@ impl Recorders {
             line.take_in(&step);
         }
     }
-
-    /// The last steps of those who were there and are gone: a slot keeps the place at which its agent left.
-    fn follow_the_gone(&mut self, crowd: &Crowd, dt: f64) {
-        for slot in 0..self.seen.len() {
-            let Some(seen) = self.seen[slot].filter(|seen| seen.at == self.observations) else {
-                continue;
-            };
-            if crowd.get(seen.agent).is_some() {
-                continue;
-            }
-            let is_free = crowd.live().get(slot).is_some_and(|&live| !live);
-            if is_free {
-                let left_at = MapPoint::new(crowd.xs()[slot], crowd.ys()[slot]).on(crowd.layers()[slot]);
-                let pushed = crowd.options().max_push;
-                let reach = f64::from(seen.fastest + pushed) * dt + 0.01;
-                if left_at.layer == seen.position.layer && distance(seen.position, left_at) <= reach {
-                    self.walk(seen.agent, seen.position, left_at, dt);
-                }
-            }
-            for line in &mut self.lines {
-                line.forget(seen.agent);
-            }
-            self.seen[slot] = None;
-        }
-    }
 }
 
 /// In cells.
-fn distance(a: MapPoint, b: MapPoint) -> f64 {
-    let [x, y] = difference(a, b);
-    (x * x + y * y).sqrt()
-}
-
 fn difference(a: MapPoint, b: MapPoint) -> [f64; 2] {
     let cells = |from: i32, to: i32| (f64::from(to) - f64::from(from)) / f64::from(SUBCELLS);
     [cells(a.x, b.x), cells(a.y, b.y)]

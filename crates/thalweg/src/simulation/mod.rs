@@ -17,6 +17,7 @@ use crate::living_map::LivingMap;
 use crate::navigator::{Navigator, NavigatorError, NavigatorOptions};
 use crate::recorders::{RecorderError, Recorders};
 use crate::scene::{GroundError, Scene, SceneError, SceneGround, one_line};
+use crate::stuck::{StuckError, StuckWatch, WatchedField};
 pub use course::{Course, Happened};
 use fields::FieldSet;
 pub use fields::SharedField;
@@ -231,6 +232,25 @@ impl Simulation {
     #[must_use]
     pub fn waiting_to_enter(&self) -> Vec<u64> {
         self.sources.waiting(&self.scene, self.tick)
+    }
+
+    /// Shows a watch for stuck agents the tick that was stepped last.
+    ///
+    /// # Errors
+    /// [`StuckError`]; a checked scene has none.
+    pub fn watch_stuck(&self, watch: &mut StuckWatch) -> Result<(), StuckError> {
+        let fields = (0..self.scene.groups.len()).map(|group| {
+            let field = self.fields.of_group(group);
+            let bundle = field.bundle().ok()?;
+            Some(WatchedField {
+                movement: bundle.movement(),
+                field: bundle.integration(),
+                // Also where only prices changed.
+                version: field.versions().map_or(0, |versions| versions.field.0),
+            })
+        });
+        let fields: Vec<_> = fields.collect();
+        watch.observe(&self.crowd, &fields, self.scene.tick_s)
     }
 
     /// Ticks stepped so far.

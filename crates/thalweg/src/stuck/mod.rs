@@ -15,6 +15,7 @@
 //! and walking in a circle would be fine.
 
 mod reason;
+mod touch;
 
 pub use reason::{StuckCause, StuckReason, reason_of};
 
@@ -23,6 +24,7 @@ use thalweg_core::integrate::IntegrationField;
 use thalweg_core::movement::Movement;
 use thalweg_crowd::{AgentId, AgentView, Crowd, Outcome};
 use thiserror::Error;
+use touch::Touching;
 
 /// Parts of the time without progress. At the end of each one everybody's progress is noted.
 const PARTS: usize = 4;
@@ -33,7 +35,8 @@ pub struct StuckOptions {
     /// By how much the cost-to-goal must have fallen, in straight steps at cost 1 (cells of plain ground); above 0, default
     /// 0.5.
     pub progress: f64,
-    /// Over which time, in seconds; above 0, default 10. It is measured in quarters: who is found stuck has gained less over
+    /// Over which time, in seconds; above 0, default 30: in the arch before a narrow gap somebody may well stand for ten, and
+    /// get through. It is measured in quarters: who is found stuck has gained less over
     /// this time up to a quarter more.
     pub seconds: f64,
 }
@@ -50,7 +53,7 @@ impl StuckOptions {
     pub const fn new() -> Self {
         Self {
             progress: 0.5,
-            seconds: 10.0,
+            seconds: 30.0,
         }
     }
 }
@@ -211,11 +214,12 @@ impl StuckWatch {
     /// that was shown last.
     pub fn stuck<'a>(&'a self, crowd: &'a Crowd) -> impl Iterator<Item = StuckAgent> + 'a {
         let now = self.tracks.iter().flatten().filter(|track| self.is_now(track));
-        now.filter_map(|track| {
+        let touching = Touching::new(crowd);
+        now.filter_map(move |track| {
             Some(StuckAgent {
                 agent: track.agent,
                 view: crowd.get(track.agent)?,
-                reason: reason_of(crowd, track.agent)?,
+                reason: reason::find(crowd, &touching, track.agent)?,
             })
         })
     }
