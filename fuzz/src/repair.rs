@@ -7,7 +7,9 @@ use arbitrary::Unstructured;
 use std::cell::RefCell;
 use thalweg_core::check::check_field;
 use thalweg_core::flow::{FlowField, FlowScratch, extract};
-use thalweg_core::integrate::{IntegrateOptions, IntegrateScratch, IntegrationField, ResolvedGoals, integrate};
+use thalweg_core::integrate::{
+    IntegrateOptions, IntegrateScratch, IntegrationField, ResolvedGoals, integrate,
+};
 use thalweg_core::movement::Movement;
 use thalweg_core::repair::{Repair, RepairInput, RepairOptions, RepairScratch};
 use thalweg_core::workers::Serial;
@@ -48,7 +50,12 @@ pub fn run(data: &[u8]) {
     BUFFERS.with_borrow_mut(|buffers| script(buffers, &mut Bytes(Unstructured::new(data))));
 }
 
-fn build(buffers: &mut Buffers, movement: Movement, goals: ResolvedGoals, limit: Option<u32>) -> Option<Made> {
+fn build(
+    buffers: &mut Buffers,
+    movement: Movement,
+    goals: ResolvedGoals,
+    limit: Option<u32>,
+) -> Option<Made> {
     let mut options = IntegrateOptions::new();
     options.cost_limit = limit;
     let mut field = IntegrationField::new(movement.grid().clone());

@@ -108,12 +108,13 @@ pub(crate) fn write_flow(recorders: &Recorders, plans: &[CountLinePlan], out: &P
             "line,from_s,until_s,forward_total,backward_total,forward,backward,forward_per_s,backward_per_s,\
              forward_per_unit_s,backward_per_unit_s"
         )?;
+        let end_s = recorders.time_s();
         for (line, plan) in recorders.lines().iter().zip(plans) {
             let (mut totals, mut after_s, mut row) = ([0, 0], 0.0, 0u32);
-            while after_s < recorders.time_s() {
+            while after_s < end_s - 1e-9 {
                 row += 1;
                 // Not a sum, which would drift.
-                let until_s = f64::from(row) * plan.window_s;
+                let until_s = (f64::from(row) * plan.window_s).min(end_s);
                 let ways = [Way::Forward, Way::Backward];
                 let counts = ways.map(|way| line.count_between(way, after_s, until_s));
                 let flows = ways.map(|way| line.flow(way, after_s, until_s));

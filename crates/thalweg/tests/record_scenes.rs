@@ -201,7 +201,7 @@ fn what_a_scene_cannot_record_is_refused_with_the_line() {
         ),
         (
             "[[source]]\ngroup = \"a\"\nrate = 1e9\n",
-            "source of group `a`: with it 30000000001 agents come in all, above the limit of 10000000",
+            "source of group `a`: with it 30000000002 agents come in all, above the limit of 10000000",
         ),
         (
             "[[source]]\ngroup = \"a\"\nschedule = [[2, 1], [1, 1]]\n",
@@ -307,7 +307,8 @@ fn prices_follow_the_tent_and_go_away_with_the_crowd() {
     let report = congestion.update(&crowd, &mut map).unwrap();
     assert_eq!((report.changed, report.put_off, report.priced), (9, 0, 9));
     // Weights 4, 2, 1 of 16: densities 2, 1 and a half, at two a piece.
-    let price = |map: &LivingMap, x, y| map.costs().get(grid.id(Cell::new(x, y)).unwrap()).unwrap().get() - 1;
+    let price =
+        |map: &LivingMap, x, y| map.costs().get(grid.id(Cell::new(x, y)).unwrap()).unwrap().byte() - 1;
     assert_eq!(
         [
             price(&map, 10, 10),

@@ -67,7 +67,7 @@ pub use area::{AreaMeans, AreaSample, MeasureArea};
 pub use error::RecorderError;
 pub use line::{CountLine, Passage, Way};
 
-use line::Step;
+use line::{Step, count_as_f64};
 use thalweg_core::grid::{MapPoint, SUBCELLS};
 use thalweg_crowd::{AgentId, Crowd};
 
@@ -102,7 +102,33 @@ pub struct Recorders {
     areas: Vec<MeasureArea>,
     seen: Vec<Option<Seen>>,
     observations: u64,
-    time_s: f64,
+    clock: Clock,
+}
+
+/// The time that has passed: sums of many small steps would drift, so steps of one length are counted.
+#[derive(Clone, Copy, Debug, Default)]
+struct Clock {
+    /// Until steps had their length of now.
+    before_s: f64,
+    step_s: f64,
+    steps: u64,
+}
+
+impl Clock {
+    fn now(&self) -> f64 {
+        self.before_s + count_as_f64(self.steps) * self.step_s
+    }
+
+    fn pass(&mut self, dt: f64) {
+        if dt.to_bits() != self.step_s.to_bits() {
+            *self = Self {
+                before_s: self.now(),
+                step_s: dt,
+                steps: 0,
+            };
+        }
+        self.steps += 1;
+    }
 }
 
 impl Recorders {
@@ -120,7 +146,7 @@ impl Recorders {
             areas: Vec::new(),
             seen: Vec::new(),
             observations: 0,
-            time_s: 0.0,
+            clock: Clock::default(),
         })
     }
 
@@ -166,8 +192,8 @@ impl Recorders {
 
     /// The time that has passed in them, in seconds.
     #[must_use]
-    pub const fn time_s(&self) -> f64 {
-        self.time_s
+    pub fn time_s(&self) -> f64 {
+        self.clock.now()
     }
 
     /// The length of a line in world units.
@@ -247,7 +273,8 @@ impl Recorders {
     }
 
     fn end(&mut self, dt: f64, starts: &[usize]) {
-        self.time_s += dt;
+        self.clock.pass(dt);
+        let time_s = self.clock.now();
         for (line, &first) in self.lines.iter_mut().zip(starts) {
             line.sort_from(first);
             // Whoever has gone is on no line any more.
@@ -258,7 +285,7 @@ impl Recorders {
             });
         }
         for area in &mut self.areas {
-            area.end(self.observations, self.time_s, dt, self.cell_size);
+            area.end(self.observations, time_s, dt, self.cell_size);
         }
         self.observations += 1;
     }
@@ -301,7 +328,7 @@ impl Recorders {
             from,
             to,
             tick: self.observations,
-            begins_s: self.time_s,
+            begins_s: self.clock.now(),
             takes_s: dt,
         };
         for line in self.lines.iter_mut().filter(|line| line.layer() == to.layer) {
