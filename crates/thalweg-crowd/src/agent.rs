@@ -12,6 +12,10 @@ pub const MAX_RADIUS: f32 = 8.0;
 pub const MIN_SPEED: f32 = 0.001;
 /// The largest top speed of an agent, in cells per second.
 pub const MAX_SPEED: f32 = 256.0;
+/// The least mass of an agent.
+pub const MIN_MASS: f32 = 0.001;
+/// The largest mass of an agent.
+pub const MAX_MASS: f32 = 1000.0;
 
 /// The name of an agent: a slot and how often the slot has been given out. An id is never given out twice, so the id of
 /// an agent that is gone names nobody.
@@ -97,6 +101,8 @@ pub enum Blocker {
     FieldStale,
     /// The agent is off the map.
     MapBorder,
+    /// It is held, see [`Crowd::hold`](crate::Crowd::hold).
+    Held,
 }
 
 /// What can be asked about an agent.
@@ -120,4 +126,13 @@ pub struct AgentView {
     pub radius: f32,
     /// Speed it walks at when nothing is in the way, in cells per second.
     pub max_speed: f32,
+    /// How hard it is to push, against others; see [`Crowd::set_mass`](crate::Crowd::set_mass).
+    pub mass: f32,
+    /// Whether it is held where it is.
+    pub is_held: bool,
+    /// Its tier: 0 looks every tick, see [`TierOptions`](crate::TierOptions).
+    pub tier: u8,
+    /// For how long it has got on at less than a quarter of the pace it wants, in seconds; good time counts back twice as
+    /// fast. 0 for whoever does not walk.
+    pub stalled: f32,
 }

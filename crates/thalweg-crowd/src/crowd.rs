@@ -4,10 +4,12 @@ use crate::agent::{MAX_RADIUS, MAX_SPEED, MIN_RADIUS, MIN_SPEED};
 use crate::arrival::Packs;
 use crate::eject::nearest_passable;
 use crate::hash::Hasher;
+use crate::mate::Flag;
 use crate::slots::Slots;
 use crate::stages::Scratch;
+use crate::tiers::Tiers;
 use crate::{
-    AgentId, AgentSpec, AgentView, Blocker, CrowdError, CrowdOptions, GroupInput, Outcome, StateHash,
+    AgentId, AgentSpec, AgentView, Blocker, CrowdError, CrowdOptions, GroupId, GroupInput, Outcome, StateHash,
 };
 use core::fmt;
 use thalweg_core::grid::{Grid, MAX_POINT_SIDE, MapPoint};
@@ -20,6 +22,7 @@ pub struct Crowd {
     pub(crate) options: CrowdOptions,
     pub(crate) slots: Slots,
     pub(crate) packs: Packs,
+    pub(crate) tiers: Tiers,
     /// The field version each group's arrived agents rest on.
     pub(crate) versions: Vec<Option<u64>>,
     pub(crate) tick: u64,
@@ -44,6 +47,7 @@ impl Crowd {
             options,
             slots: Slots::default(),
             packs: Packs::default(),
+            tiers: Tiers::default(),
             versions: Vec::new(),
             tick: 0,
             arrived_total: 0,
@@ -71,40 +75,57 @@ impl Crowd {
     /// [`CrowdError::Blocked`] for positions where no body may be, [`CrowdError::NoRoom`] where the footprint of `movement`
     /// would reach into a wall, [`CrowdError::ForeignMap`], [`CrowdError::Full`].
     pub fn add(&mut self, movement: &Movement, spec: AgentSpec) -> Result<AgentId, CrowdError> {
-        if movement.grid() != &self.grid {
-            return Err(CrowdError::ForeignMap {
-                what: "movement",
-                group: usize::from(spec.group.0),
-            });
-        }
+        self.check_map(movement, spec.group)?;
         if !(spec.radius >= MIN_RADIUS && spec.radius <= MAX_RADIUS) {
             return Err(CrowdError::Radius(spec.radius));
         }
         if !(spec.max_speed >= MIN_SPEED && spec.max_speed <= MAX_SPEED) {
             return Err(CrowdError::Speed(spec.max_speed));
         }
-        let Some(cell) = spec.position.cell_id(&self.grid) else {
+        self.check_place(movement, spec.position, spec.group)?;
+        self.slots
+            .insert(&spec, self.tick)
+            .ok_or(CrowdError::Full(u32::MAX))
+    }
+
+    pub(crate) fn check_map(&self, movement: &Movement, group: GroupId) -> Result<(), CrowdError> {
+        if movement.grid() == &self.grid {
+            return Ok(());
+        }
+        Err(CrowdError::ForeignMap {
+            what: "movement",
+            group: usize::from(group.0),
+        })
+    }
+
+    /// Whether a body may be at a place.
+    pub(crate) fn check_place(
+        &self,
+        movement: &Movement,
+        position: MapPoint,
+        group: GroupId,
+    ) -> Result<(), CrowdError> {
+        self.check_map(movement, group)?;
+        let Some(cell) = position.cell_id(&self.grid) else {
             return Err(CrowdError::Outside {
-                position: spec.position,
+                position,
                 grid: self.grid.clone(),
             });
         };
         if !movement.is_passable(cell) {
             return Err(CrowdError::Blocked {
-                position: spec.position,
+                position,
                 cell: self.grid.cell(cell),
                 known: movement.is_known(cell),
             });
         }
-        if !has_room(movement, spec.position) {
+        if !has_room(movement, position) {
             return Err(CrowdError::NoRoom {
-                position: spec.position,
+                position,
                 footprint: movement.profile().footprint,
             });
         }
-        self.slots
-            .insert(&spec, self.tick)
-            .ok_or(CrowdError::Full(u32::MAX))
+        Ok(())
     }
 
     /// Takes an agent out.
@@ -190,6 +211,7 @@ impl Crowd {
         }
         self.slots.hash_into(&mut hasher);
         self.packs.hash_into(&mut hasher);
+        self.tiers.hash_into(&mut hasher);
         hasher.finish()
     }
 
@@ -230,7 +252,7 @@ impl Crowd {
                 mate.start = [to.x, to.y];
                 mate.stalled = 0.0;
                 mate.outcome = Outcome::Moved;
-                mate.is_blocked = false;
+                mate.set(Flag::Blocked, false);
                 let record = &mut self.slots.records[slot];
                 record.blocker = Blocker::Nothing;
                 record.since = self.tick;

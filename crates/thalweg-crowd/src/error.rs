@@ -1,7 +1,8 @@
 //! Why the crowd refuses what it is asked.
 
 use crate::AgentId;
-use crate::agent::{MAX_RADIUS, MAX_SPEED, MIN_RADIUS, MIN_SPEED};
+use crate::agent::{MAX_MASS, MAX_RADIUS, MAX_SPEED, MIN_MASS, MIN_RADIUS, MIN_SPEED};
+use crate::change::MAX_PUSH;
 use thalweg_core::grid::{Cell, Grid, MAX_POINT_SIDE, MapPoint};
 use thalweg_core::movement::Footprint;
 use thiserror::Error;
@@ -34,6 +35,12 @@ pub enum CrowdError {
     /// A speed is NaN or out of range.
     #[error("agent speed {0} is outside {MIN_SPEED} to {MAX_SPEED} cells per second")]
     Speed(f32),
+    /// A mass is NaN or out of range.
+    #[error("agent mass {0} is outside {MIN_MASS} to {MAX_MASS}")]
+    Mass(f32),
+    /// A push is NaN or too long.
+    #[error("a push by ({}, {}) cells is longer than {MAX_PUSH} along an axis", .0[0], .0[1])]
+    Push([f32; 2]),
     /// A position is off the map.
     #[error("agent position {position:?} lies outside {grid}")]
     Outside {

@@ -21,6 +21,7 @@
 
 mod agent;
 mod arrival;
+mod change;
 mod clearance;
 mod crowd;
 mod eject;
@@ -43,10 +44,14 @@ mod stage;
 mod stages;
 mod step;
 mod sweep;
+mod tiers;
 mod tight;
 mod walk;
 
-pub use agent::{AgentId, AgentSpec, AgentView, Blocker, MAX_RADIUS, MAX_SPEED, MIN_RADIUS, MIN_SPEED};
+pub use agent::{
+    AgentId, AgentSpec, AgentView, Blocker, MAX_MASS, MAX_RADIUS, MAX_SPEED, MIN_MASS, MIN_RADIUS, MIN_SPEED,
+};
+pub use change::MAX_PUSH;
 pub use crowd::Crowd;
 pub use error::CrowdError;
 pub use group::{ArrivalRule, GroupId, GroupInput, StalePolicy, Steering};
@@ -56,3 +61,4 @@ pub use outcome::{Outcome, OutcomeCounts};
 pub use report::StepReport;
 pub use stage::{Stage, StageObserver};
 pub use sweep::{Sweep, SweepStop, sweep};
+pub use tiers::{TIERS, TierOptions};

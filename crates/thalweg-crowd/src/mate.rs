@@ -59,9 +59,22 @@ pub(crate) struct Mate {
     pub(crate) outcome: Outcome,
     /// Its outcome when the step began.
     pub(crate) before: Outcome,
-    /// Whether its record names a blocker.
-    pub(crate) is_blocked: bool,
+    /// Its [`Flag`]s, and its tier in the two highest bits.
+    pub(crate) flags: u8,
 }
+
+/// What is true of an agent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub(crate) enum Flag {
+    /// Its record names a blocker.
+    Blocked = 1,
+    /// It is held where it is.
+    Held = 2,
+}
+
+/// Tiers are told apart by two bits.
+const TIER_SHIFT: u32 = 6;
 
 const _: () = assert!(size_of::<Mate>() == 64, "a mate is one line of the cache");
 
@@ -82,11 +95,48 @@ impl Mate {
         layer: 0,
         outcome: Outcome::Moved,
         before: Outcome::Moved,
-        is_blocked: false,
+        flags: 0,
     };
 
     #[inline]
     pub(crate) const fn role(&self) -> Role {
+        if self.is_held() && !matches!(self.outcome, Outcome::Arrived) {
+            return Role::Idle;
+        }
         Role::of(self.outcome)
+    }
+
+    #[inline]
+    pub(crate) const fn has(&self, flag: Flag) -> bool {
+        self.flags & flag as u8 != 0
+    }
+
+    #[inline]
+    pub(crate) const fn set(&mut self, flag: Flag, is_set: bool) {
+        if is_set {
+            self.flags |= flag as u8;
+        } else {
+            self.flags &= !(flag as u8);
+        }
+    }
+
+    #[inline]
+    pub(crate) const fn is_held(&self) -> bool {
+        self.has(Flag::Held)
+    }
+
+    /// Its tier, 0 to 3: the higher, the less often it looks.
+    #[inline]
+    pub(crate) const fn tier(&self) -> u8 {
+        self.flags >> TIER_SHIFT
+    }
+
+    pub(crate) const fn set_tier(&mut self, tier: u8) {
+        self.flags = self.flags & !(3 << TIER_SHIFT) | (tier & 3) << TIER_SHIFT;
+    }
+
+    /// Flags and tier as one number, for hashes.
+    pub(crate) const fn marks(&self) -> u8 {
+        self.flags & !(Flag::Blocked as u8)
     }
 }

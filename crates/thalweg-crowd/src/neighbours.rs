@@ -48,11 +48,14 @@ impl Bins {
         self.keys.resize(len, 0);
         self.order.resize(len, 0);
         let mut keys = core::mem::take(&mut self.keys);
-        vectors.run(|| {
-            for ((key, &x), &y) in keys.iter_mut().zip(xs).zip(ys) {
-                *key = self.key(self.bin(x), self.bin(y));
-            }
-        });
+        vectors.run(
+            #[inline(always)]
+            || {
+                for ((key, &x), &y) in keys.iter_mut().zip(xs).zip(ys) {
+                    *key = self.key(self.bin(x), self.bin(y));
+                }
+            },
+        );
         for &key in &keys {
             self.first[key as usize + 1] += 1;
         }
@@ -107,28 +110,39 @@ impl Bins {
         wrap(row, self.rows_log2) << self.columns_log2 | wrap(column, self.columns_log2)
     }
 
-    /// Calls `scan` with ranges of ranks that together hold everyone within `reach` of the position, each once.
+    /// Ranges of ranks that together hold everyone within `reach` of the position, each once; some may be empty.
+    ///
+    /// Three bins side by side are one range, unless the row wraps between them.
     #[inline(always)]
-    pub(crate) fn around(&self, x: i32, y: i32, mut scan: impl FnMut(core::ops::Range<usize>)) {
+    fn around(&self, x: i32, y: i32) -> ([[u32; 2]; 9], usize) {
         let (column, row) = (self.bin(x), self.bin(y));
         let last_column = (1u32 << self.columns_log2) - 1;
         let middle = column.cast_unsigned() & last_column;
-        let mut range = |from: u32, to: u32| {
-            scan(self.first[from as usize] as usize..self.first[to as usize + 1] as usize);
-        };
-        for row in row - 1..=row + 1 {
-            // Three bins side by side are one range, unless the row wraps between them.
-            if middle == 0 || middle == last_column {
-                for column in column - 1..=column + 1 {
-                    let key = self.key(column, row);
-                    range(key, key);
+        let mut ranges = [[0u32; 2]; 9];
+        let range = |from: u32, to: u32| [self.first[from as usize], self.first[to as usize + 1]];
+        if middle == 0 || middle == last_column {
+            for (at, ranges) in (0..).zip(ranges.chunks_exact_mut(3)) {
+                for (offset, out) in (0..).zip(ranges) {
+                    let key = self.key(column - 1 + offset, row - 1 + at);
+                    *out = range(key, key);
                 }
-            } else {
-                let key = self.key(column, row);
-                range(key - 1, key + 1);
             }
+            return (ranges, 9);
         }
+        for (at, out) in (0..).zip(&mut ranges[..3]) {
+            let key = self.key(column, row - 1 + at);
+            *out = range(key - 1, key + 1);
+        }
+        (ranges, 3)
     }
+}
+
+/// The flags as bits, the first lowest.
+#[inline(always)]
+fn bits(flags: [bool; LANES]) -> u32 {
+    let bytes = u64::from_le_bytes(flags.map(u8::from));
+    // Each byte is 0 or 1; the product brings the eight of them side by side into the highest byte.
+    (bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
 }
 
 /// Another agent near one.
@@ -237,14 +251,14 @@ impl Around<'_> {
         }
         // How many come before each; a fixed number of comparisons is faster than a sort that has to guess.
         let mut before = [0u32; FEW];
-        let mut equal = 0;
+        let mut equal = [0u32; FEW];
         for &its in &found.squares[..len] {
-            for (before, &other) in before.iter_mut().zip(&found.squares) {
-                *before += u32::from(its < other);
-                equal += u32::from(its == other);
+            for lane in 0..FEW {
+                before[lane] += u32::from(its < found.squares[lane]);
+                equal[lane] += u32::from(its == found.squares[lane]);
             }
         }
-        if equal as usize > len {
+        if equal.into_iter().any(|equal| equal > 1) {
             return self.nearest_of_many(rank, square, out, counts, slot_of);
         }
         for (&rank, &before) in found.ranks[..len].iter().zip(&before) {
@@ -283,9 +297,10 @@ impl Around<'_> {
     #[inline(always)]
     fn scan(self, rank: usize, square: f32, mut each: impl FnMut(u32, f32)) {
         let (x, y) = (self.xs[rank], self.ys[rank]);
-        self.bins.around(x, y, |ranks| {
-            let mut from = ranks.start;
-            while from < ranks.end {
+        let (ranges, len) = self.bins.around(x, y);
+        for [from, end] in ranges.into_iter().take(len) {
+            let (mut from, end) = (from as usize, end as usize);
+            while from < end {
                 let (Some(Ok(xs)), Some(Ok(ys))) = (
                     self.xs.get(from..from + LANES).map(<&[i32; LANES]>::try_from),
                     self.ys.get(from..from + LANES).map(<&[i32; LANES]>::try_from),
@@ -300,11 +315,8 @@ impl Around<'_> {
                     );
                     squares[lane] = dx * dx + dy * dy;
                 }
-                let mut within = 0u32;
-                for (lane, &its) in squares.iter().enumerate() {
-                    within |= u32::from(its < square) << lane;
-                }
-                let here = ranks.end - from;
+                let here = end - from;
+                let mut within = bits(core::array::from_fn(|lane| squares[lane] < square));
                 if here < LANES {
                     within &= (1 << here) - 1;
                 }
@@ -320,7 +332,7 @@ impl Around<'_> {
                 }
                 from += LANES;
             }
-        });
+        }
     }
 }
 
@@ -347,9 +359,10 @@ mod tests {
             bins.sort(&x, &y, reach, sides, Vectors::Best);
             for i in 0..500 {
                 let mut found = Vec::new();
-                bins.around(x[i], y[i], |ranks| {
-                    found.extend(ranks.map(|rank| bins.order[rank] as usize));
-                });
+                let (ranges, len) = bins.around(x[i], y[i]);
+                for [from, end] in &ranges[..len] {
+                    found.extend((*from..*end).map(|rank| bins.order[rank as usize] as usize));
+                }
                 found.sort_unstable();
                 let before = found.len();
                 found.dedup();

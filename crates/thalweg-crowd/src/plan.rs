@@ -5,6 +5,7 @@ use crate::fixed::cells_from_subcells;
 use crate::mate::Mate;
 use crate::neighbours::Bins;
 use crate::slots::Record;
+use crate::tiers::Rota;
 use crate::walk::Walk;
 use crate::{Blocker, CrowdOptions, GroupInput, Outcome};
 use thalweg_core::grid::{CellId, Direction, Grid, MapPoint};
@@ -31,6 +32,8 @@ pub(crate) struct View<'a> {
     pub(crate) mates: &'a [Mate],
     /// The largest radius in the crowd, in cells.
     pub(crate) largest: f32,
+    /// Which agents look in this tick.
+    pub(crate) rota: Rota,
 }
 
 impl View<'_> {
@@ -47,6 +50,12 @@ impl View<'_> {
             cells_from_subcells(self.ys[other].wrapping_sub(self.ys[rank])),
         );
         dx * dx + dy * dy
+    }
+
+    /// Whether an agent goes on as it did, without a look at its field and its neighbours.
+    #[inline(always)]
+    pub(crate) const fn coasts(&self, me: &Mate) -> bool {
+        me.outcome as u8 == Outcome::Moved as u8 && !me.is_held() && !self.rota.looks(me)
     }
 
     /// Places per agent where its neighbours are listed.
@@ -78,6 +87,10 @@ pub(crate) enum Fate {
     Arrives(CellId),
     /// It leaves the simulation.
     Leaves,
+    /// It goes on as it did: it is far from everything of interest, and its turn to look is later.
+    Coasts,
+    /// It is held where it is.
+    Holds,
     /// It stands, for this reason.
     Stands(Outcome),
 }
@@ -107,6 +120,8 @@ pub(crate) enum Todo {
     Walk,
     /// To lean towards the goal at which it has arrived.
     CloseRanks,
+    /// To go on as before, minding walls only.
+    Coast,
 }
 
 /// Where an agent wants to go and how fast, and then how fast the others let it.
@@ -153,6 +168,11 @@ pub(crate) struct Tally {
     pub(crate) sweeps: u64,
     pub(crate) refusals: u64,
     pub(crate) deepest: i32,
+    /// The farthest that the walk moved anybody along one axis, in subcells.
+    pub(crate) farthest: u32,
+    /// How many coasted, and how many neighbours all others minded.
+    pub(crate) coasted: u64,
+    pub(crate) neighbours: u64,
     /// How many had each outcome.
     pub(crate) outcomes: [u32; Outcome::ALL.len()],
     /// How many records change.
@@ -171,5 +191,7 @@ impl Tally {
         self.sweeps += other.sweeps;
         self.refusals += other.refusals;
         self.deepest = self.deepest.max(other.deepest);
+        self.coasted += other.coasted;
+        self.neighbours += other.neighbours;
     }
 }

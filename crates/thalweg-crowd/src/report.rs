@@ -16,6 +16,11 @@ pub struct StepReport {
     pub sweeps: u64,
     /// Segments of which the sweep refused a part.
     pub sweep_refusals: u64,
+    /// Times an agent went on as it did, because it is far from everything of interest; see
+    /// [`TierOptions`](crate::TierOptions).
+    pub coasted: u64,
+    /// Neighbours that were minded, summed over agents and substeps.
+    pub neighbours: u64,
     /// Agents at rest at their goals now.
     pub resting: u32,
     /// Agents that left the simulation in this step.

@@ -15,6 +15,7 @@
 use crate::CrowdOptions;
 use crate::fixed::{cells_from_subcells, dot, limited};
 use crate::mate::{Mate, Role};
+use crate::slots::Record;
 use thalweg_core::grid::{Direction, MapPoint};
 
 /// Bodies may overlap by this part of the sum of their radii without being pushed: contact without a residual push is
@@ -149,20 +150,32 @@ pub(crate) fn obey(mut velocity: [f32; 2], intent: [f32; 2], limits: &[Limit]) -
 /// What a contact pass reads, by rank.
 pub(crate) struct Touching<'a> {
     pub(crate) mates: &'a [Mate],
+    /// By slot.
+    pub(crate) records: &'a [Record],
     pub(crate) roles: &'a [(Role, [f32; 2])],
     pub(crate) at: &'a [MapPoint],
+    /// The largest radius in the crowd, in cells.
+    pub(crate) largest: f32,
 }
 
+#[inline]
 /// The displacement that takes a body out of the bodies it overlaps, in cells.
 pub(crate) fn contact_push(
     rank: usize,
     near: &[u32],
-    &Touching { mates, roles, at }: &Touching<'_>,
+    &Touching {
+        mates,
+        records,
+        roles,
+        at,
+        largest,
+    }: &Touching<'_>,
     options: &CrowdOptions,
     seconds: f32,
     most: f32,
 ) -> [f32; 2] {
     let me = &mates[rank];
+    let reach = me.radius + largest;
     let mut push = [0.0f32; 2];
     let mut count = 0.0f32;
     for &other_rank in near {
@@ -171,23 +184,24 @@ pub(crate) fn contact_push(
             // One of them has just passed a portal.
             continue;
         }
-        let other = &mates[other_rank];
         let (from, to) = (at[rank], at[other_rank]);
         let offset = [
             cells_from_subcells(to.x.wrapping_sub(from.x)),
             cells_from_subcells(to.y.wrapping_sub(from.y)),
         ];
-        let reach = me.radius + other.radius;
         if dot(offset, offset) > reach * reach {
-            // Apart; most neighbours are, and a root costs more than all of this.
+            // Apart; most neighbours are, and a root and another line of memory cost more than all of this.
             continue;
         }
+        let other = &mates[other_rank];
         let seen = see(me, from, other, to);
         let asleep = roles[rank].0 == Role::Resting && roles[other_rank].0 == Role::Resting;
         let slop = if asleep { SLOP_ASLEEP } else { SLOP };
         let depth = -seen.gap - slop * (me.radius + other.radius);
         if depth > 0.0 {
-            let part = depth * yielding(me, roles[rank], other, roles[other_rank], seen.toward);
+            let share = yielding(me, roles[rank], other, roles[other_rank], seen.toward);
+            let masses = [me.slot, other.slot].map(|slot| records[slot as usize].mass);
+            let part = depth * weighed(share, masses);
             push[0] -= seen.toward[0] * part;
             push[1] -= seen.toward[1] * part;
             count += 1.0;
@@ -204,6 +218,18 @@ pub(crate) fn contact_push(
     };
     let scale = stiffness * (2.0 / (1.0 + count));
     limited([push[0] * scale, push[1] * scale], most)
+}
+
+/// A part of an overlap, weighed by the masses of the two: what the heavier one gives way by less, the lighter one gives way by
+/// more.
+#[inline]
+fn weighed(share: f32, [mine, its]: [f32; 2]) -> f32 {
+    if mine == its {
+        return share;
+    }
+    let (light, heavy) = (share * its, (1.0 - share) * mine);
+    // The masses are positive and at least one of the parts is.
+    light / (light + heavy)
 }
 
 /// The part of an overlap that `me` gives way by; the other's part makes it 1.

@@ -25,6 +25,8 @@ pub(crate) struct Record {
     pub(crate) anchor: CellId,
     /// Where it came to rest; only while arrived.
     pub(crate) rest: MapPoint,
+    /// How hard it is to push, against others.
+    pub(crate) mass: f32,
 }
 
 /// The place of each slot. Atomic so that all parts of the crowd can note their new places at once: each slot is written
@@ -101,6 +103,7 @@ impl Slots {
             blocker: Blocker::Nothing,
             anchor: CellId(0),
             rest: spec.position,
+            mass: 1.0,
         };
         let place = u32::try_from(self.len()).ok().filter(|&place| place != NOWHERE)?;
         let index = if let Some(index) = self.free.pop() {
@@ -236,7 +239,16 @@ impl Slots {
             group: GroupId(mate.group),
             radius: mate.radius,
             max_speed: mate.max_speed,
+            mass: record.mass,
+            is_held: mate.is_held(),
+            tier: mate.tier(),
+            stalled: mate.stalled,
         }
+    }
+
+    /// Has what is true of all found out anew before the next step.
+    pub(crate) const fn forget_census(&mut self) {
+        self.census = None;
     }
 
     /// Places of live slots, in the order of the slots.
@@ -257,7 +269,8 @@ impl Slots {
             hasher.i32(self.xs[place]);
             hasher.i32(self.ys[place]);
             hasher.u32(u32::from(mate.layer) << 16 | u32::from(mate.group));
-            hasher.u32(mate.outcome as u32);
+            // Without holds and tiers this is the outcome alone.
+            hasher.u32(mate.outcome as u32 | u32::from(mate.marks()) << 8);
             for value in [mate.radius, mate.max_speed, mate.stalled]
                 .into_iter()
                 .chain(mate.steer)
@@ -268,6 +281,9 @@ impl Slots {
                 hasher.f32(value);
             }
             hasher.u64(record.since);
+            if record.mass != 1.0 {
+                hasher.f32(record.mass);
+            }
             if mate.outcome == Outcome::Arrived {
                 hasher.u32(record.anchor.0);
                 hasher.i32(record.rest.x);

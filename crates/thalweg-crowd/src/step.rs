@@ -3,6 +3,7 @@
 use crate::crowd::Crowd;
 use crate::fixed::cells_from_subcells;
 use crate::plan::{Fate, Tally, View};
+use crate::tiers::Rota;
 use crate::{Avoidance, CrowdError, GroupInput, Outcome, OutcomeCounts, Stage, StageObserver, StepReport};
 use thalweg_core::workers::Workers;
 
@@ -41,6 +42,7 @@ impl Crowd {
     ) -> Result<StepReport, CrowdError> {
         self.check_step(groups, dt)?;
         self.wake(groups);
+        let rota = self.tiers.turn(&mut self.slots, self.tick);
         let fastest = self.slots.census().fastest;
         let substeps = whole_substeps(fastest * dt / self.options.max_travel);
         #[expect(
@@ -60,6 +62,7 @@ impl Crowd {
                 is_last: substep + 1 == substeps,
                 seconds,
                 tick: self.tick + 1,
+                rota,
             };
             let left_before = report.left;
             report.outcomes = self.substep(groups, &turn, workers, observer, &mut tally, &mut report);
@@ -73,6 +76,8 @@ impl Crowd {
         report.direction_queries = tally.queries;
         report.sweeps = tally.sweeps;
         report.sweep_refusals = tally.refusals;
+        report.coasted = tally.coasted;
+        report.neighbours = tally.neighbours;
         report.deepest_overlap = cells_from_subcells(tally.deepest);
         report.arrived_total = self.arrived_total;
         report.left_total = self.left_total;
@@ -163,12 +168,11 @@ impl Crowd {
             ys: &self.slots.ys,
             mates: &self.slots.mates,
             largest,
+            rota: turn.rota,
         };
         scratch.plan(&view, workers, observer);
         if self.options.avoidance != Avoidance::Off {
-            for _ in 0..self.options.contact_passes {
-                scratch.push_apart(&view, workers);
-            }
+            scratch.push_apart(&view, workers);
         }
         observer.ended(Stage::Contact);
         scratch.bins = bins;
@@ -212,7 +216,9 @@ impl Crowd {
                 report.left += 1;
             }
             Fate::ClosesRanks => self.packs.stir(group, record.anchor),
-            Fate::Walks | Fate::Stands(_) | Fate::Rests => self.packs.part(group, record.anchor, radius),
+            Fate::Walks | Fate::Stands(_) | Fate::Rests | Fate::Coasts | Fate::Holds => {
+                self.packs.part(group, record.anchor, radius);
+            }
         }
     }
 }
@@ -236,6 +242,7 @@ pub(crate) struct Turn {
     pub(crate) is_last: bool,
     /// Length of the substep.
     pub(crate) seconds: f32,
+    pub(crate) rota: Rota,
     /// The tick that the step ends on.
     pub(crate) tick: u64,
 }

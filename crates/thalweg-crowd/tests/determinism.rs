@@ -4,13 +4,18 @@ mod common;
 
 use common::*;
 use thalweg_core::grid::Cell;
+use thalweg_core::integrate::Vectors;
 use thalweg_core::movement::{Connectivity, CornerRule};
 use thalweg_core::workers::{Serial, Workers};
-use thalweg_crowd::{AgentSpec, Crowd, CrowdOptions, GroupId, GroupInput, StateHash};
+use thalweg_crowd::{AgentSpec, Crowd, CrowdOptions, GroupId, GroupInput, Stage, StageObserver, StateHash};
 
 /// A scene with everything in it: two groups that cross, a door, a pinch, mixed sizes, agents that rest and leave, an
 /// edit, removals and additions. Returns the hash of every 10th tick.
 fn run(workers: &dyn Workers) -> Vec<StateHash> {
+    run_on(workers, Vectors::Best)
+}
+
+fn run_on(workers: &dyn Workers, vectors: Vectors) -> Vec<StateHash> {
     let map: Vec<String> = (0..30)
         .map(|y| {
             (0..40)
@@ -36,7 +41,9 @@ fn run(workers: &dyn Workers) -> Vec<StateHash> {
         )
         .leaving(),
     ];
-    let mut crowd = Crowd::new(costs.grid().clone(), CrowdOptions::default()).unwrap();
+    let mut options = CrowdOptions::default();
+    options.vectors = vectors;
+    let mut crowd = Crowd::new(costs.grid().clone(), options).unwrap();
     let mut random = Random(11);
     scatter(
         &mut crowd,
@@ -111,6 +118,50 @@ fn the_hash_is_the_same_for_one_two_three_and_eight_threads() {
     let serial = run(&Serial);
     for threads in [1, 2, 3, 8] {
         assert_eq!(run(&Threads(threads)), serial, "{threads} threads");
+    }
+}
+
+#[test]
+fn the_hash_is_the_same_with_every_instruction_set() {
+    let plain = run_on(&Serial, Vectors::Plain);
+    for vectors in Vectors::ALL.into_iter().filter(|vectors| vectors.is_available()) {
+        assert_eq!(run_on(&Serial, vectors), plain, "{vectors}");
+    }
+}
+
+/// A caller that watches gets the stages one after the other; the state is the same.
+#[test]
+fn a_watched_step_ends_in_the_same_bits_and_tells_of_every_stage() {
+    struct Watching(Vec<Stage>);
+    impl StageObserver for Watching {
+        fn ended(&mut self, stage: Stage) {
+            self.0.push(stage);
+        }
+    }
+    let world = World::of_map(
+        &["..........", "....#.....", ".........G"],
+        &profile(Connectivity::Eight, CornerRule::BothFree),
+    );
+    let mut plain = Crowd::new(world.movement.grid().clone(), CrowdOptions::default()).unwrap();
+    let mut random = Random(3);
+    scatter(
+        &mut plain,
+        &world.movement,
+        &mut random,
+        12,
+        [0.0, 0.0, 10.0, 3.0],
+        0.3,
+        GroupId(0),
+    );
+    let mut watched = plain.clone();
+    for _ in 0..50 {
+        let mut watching = Watching(Vec::new());
+        let one = plain.step(&[world.input()], 0.05, &Serial).unwrap();
+        let two = watched
+            .step_observed(&[world.input()], 0.05, &Threads(2), &mut watching)
+            .unwrap();
+        assert_eq!((one, plain.state_hash()), (two, watched.state_hash()));
+        assert_eq!(watching.0, Stage::ALL.repeat(one.substeps as usize));
     }
 }
 

@@ -128,10 +128,13 @@ pub(super) fn correction(
     own: CellId,
     direction: Direction,
 ) -> Option<(i32, i32)> {
+    if movement.profile().footprint.is_point() {
+        return None;
+    }
     let centre = centre_around(at);
     // A direction that is closed is of a field older than the map: what stands in the way is for the sweep to say.
     let is_closed = !movement.exits(own).contains(direction);
-    if movement.profile().footprint.is_point() || at == centre || is_closed || is_in_the_open(movement, at) {
+    if at == centre || is_closed || is_in_the_open(movement, at) {
         return None;
     }
     let (dx, dy) = direction.offset();

@@ -3,7 +3,7 @@
 use super::extent::correction;
 use super::heading::unit;
 use super::{FlowField, Guidance};
-use crate::grid::{CellId, Direction, DirectionSet, MapPoint, SUBCELLS};
+use crate::grid::{CellId, Direction, DirectionSet, Layer, MapPoint, SUBCELLS};
 use crate::movement::{Movement, PortalIndex};
 
 /// What a flow field says at a position.
@@ -80,8 +80,41 @@ fn blend(movement: &Movement, flow: &FlowField, at: MapPoint, own: CellId, direc
     // Offset from the own centre, in subcells, -1/2 to 1/2 of a cell; it names the quadrant whose cells take part.
     let from_centre = |coordinate: i32| (coordinate & (SUBCELLS - 1)) - SUBCELLS / 2;
     let (dx, dy) = (from_centre(at.x), from_centre(at.y));
-    let horizontal = if dx < 0 { Direction::W } else { Direction::E };
-    let vertical = if dy < 0 { Direction::N } else { Direction::S };
+    let (horizontal, vertical) = (
+        if dx < 0 { Direction::W } else { Direction::E },
+        if dy < 0 { Direction::N } else { Direction::S },
+    );
+    let diagonal = match (dx < 0, dy < 0) {
+        (false, true) => Direction::NE,
+        (false, false) => Direction::SE,
+        (true, false) => Direction::SW,
+        (true, true) => Direction::NW,
+    };
+    let (open_x, open_y) = (exits.contains(horizontal), exits.contains(vertical));
+    // Ids are reckoned from the own one: an exit says that the cell exists, and to ask the grid takes a division.
+    let row = flow.grid().layer(at.layer).map_or(0, Layer::width);
+    let beside = CellId(if dx < 0 {
+        own.0.wrapping_sub(1)
+    } else {
+        own.0.wrapping_add(1)
+    });
+    let across = |id: CellId| {
+        CellId(if dy < 0 {
+            id.0.wrapping_sub(row)
+        } else {
+            id.0.wrapping_add(row)
+        })
+    };
+    let at_exit = |is_open: bool, id: CellId| if is_open { flow.direction(id) } else { None };
+    let others = [
+        at_exit(open_x, beside),
+        at_exit(open_y, across(own)),
+        at_exit(open_x && open_y && exits.contains(diagonal), across(beside)),
+    ];
+    if exits.bits() == u8::MAX && others == [Some(direction); 3] {
+        // The blend of equal directions is that direction, without the rounding.
+        return toward;
+    }
     #[expect(clippy::cast_precision_loss, reason = "at most 2^15, exact in f32")]
     let (tx, ty) = (
         dx.unsigned_abs() as f32 / SUBCELLS as f32,
@@ -91,29 +124,12 @@ fn blend(movement: &Movement, flow: &FlowField, at: MapPoint, own: CellId, direc
         toward[0] * (1.0 - tx) * (1.0 - ty),
         toward[1] * (1.0 - tx) * (1.0 - ty),
     ];
-    let mut add = |to: Direction, weight: f32| {
-        // The id exists: an exit leads there.
-        if let Some(vector) = movement
-            .step_target(own, to)
-            .and_then(|id| flow.direction(id))
-            .map(Direction::unit_vector)
-        {
+    let weights = [tx * (1.0 - ty), (1.0 - tx) * ty, tx * ty];
+    for (other, weight) in others.into_iter().zip(weights) {
+        if let Some(vector) = other.map(Direction::unit_vector) {
             sum[0] += vector[0] * weight;
             sum[1] += vector[1] * weight;
         }
-    };
-    let (open_x, open_y) = (exits.contains(horizontal), exits.contains(vertical));
-    if open_x {
-        add(horizontal, tx * (1.0 - ty));
-    }
-    if open_y {
-        add(vertical, (1.0 - tx) * ty);
-    }
-    if open_x
-        && open_y
-        && let Some(diagonal) = Direction::from_offset(horizontal.offset().0, vertical.offset().1)
-    {
-        add(diagonal, tx * ty);
     }
     let [x, y] = along_exits(exits, sum);
     let length = (x * x + y * y).sqrt();
@@ -122,7 +138,11 @@ fn blend(movement: &Movement, flow: &FlowField, at: MapPoint, own: CellId, direc
     // Both sides may be open and the cell between them a wall: toward that corner a slanted step would clip it.
     let leads_to_corner =
         open_x && open_y && x * horizontal.unit_vector()[0] > 0.0 && y * vertical.unit_vector()[1] > 0.0;
-    if turns_back || (leads_to_corner && !corner_is_open(movement, own, horizontal, vertical)) {
+    let corner_is_open = || {
+        // Whether the cell diagonally between two open sides can be entered from both of them.
+        movement.exits(beside).contains(vertical) && movement.exits(across(own)).contains(horizontal)
+    };
+    if turns_back || (leads_to_corner && !corner_is_open()) {
         return own_vector(exits, direction);
     }
     [x / length, y / length]
@@ -156,14 +176,4 @@ fn own_vector(exits: DirectionSet, direction: Direction) -> [f32; 2] {
         }
     });
     side.unwrap_or(direction).unit_vector()
-}
-
-/// Whether the cell diagonally between two open sides can be entered from both of them.
-fn corner_is_open(movement: &Movement, own: CellId, horizontal: Direction, vertical: Direction) -> bool {
-    let goes_on = |first: Direction, second: Direction| {
-        movement
-            .step_target(own, first)
-            .is_some_and(|side| movement.exits(side).contains(second))
-    };
-    goes_on(horizontal, vertical) && goes_on(vertical, horizontal)
 }

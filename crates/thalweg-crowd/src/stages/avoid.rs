@@ -5,6 +5,11 @@
 //! done at once. The loops over lanes have no branches and are left to the compiler to turn into vectors; whether it does
 //! decides the speed and never the result.
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "one lane of many arrays at once; loops over lanes are what becomes vectors"
+)]
+
 use super::Part;
 use crate::fixed::{cells_from_subcells, length, limited, subcells_from_cells};
 use crate::mate::Role;
@@ -16,7 +21,6 @@ use crate::{AgentId, Avoidance, Blocker};
 /// Agents that are worked together.
 const LANES: usize = 16;
 type Floats = [f32; LANES];
-type Flags = [bool; LANES];
 
 /// The agents of a block.
 struct Own {
@@ -37,15 +41,20 @@ struct Other {
     intent: [Floats; 2],
     steer: [Floats; 2],
     radius: Floats,
-    is_there: Flags,
-    is_walking: Flags,
-    /// At rest or without a way, and of another group: it is leaned on.
-    is_leaned_on: Flags,
-    /// At rest, of the same group.
-    is_resting_mate: Flags,
-    /// Whether the agent's slot is the lower one.
-    is_lower: Flags,
+    /// See [`WALKS`] and its sisters; 0 where there is no neighbour.
+    is: [u32; LANES],
 }
+
+/// What a neighbour is, as bits, so that one number is handed over. It walks.
+const WALKS: u32 = 1;
+/// It is at rest or without a way, and of another group: it is leaned on.
+const IS_LEANED_ON: u32 = 2;
+/// It is at rest, of the same group.
+const IS_RESTING_MATE: u32 = 4;
+/// Its slot is the higher one.
+const IS_HIGHER: u32 = 8;
+/// There is one.
+const IS_THERE: u32 = 16;
 
 /// What the agents of a block mind of one neighbour each.
 #[derive(Clone, Copy)]
@@ -79,17 +88,47 @@ impl Part<'_> {
             }
             return;
         }
-        view.options.vectors.run(|| {
-            for block in (0..self.plans.len()).step_by(LANES) {
-                self.avoid_block(view, block);
-            }
-        });
+        self.note_rest(view);
+        let walkers = core::mem::take(self.walkers);
+        view.options.vectors.run(
+            #[inline(always)]
+            || {
+                for block in walkers.chunks(LANES) {
+                    self.avoid_block(view, block);
+                }
+            },
+        );
+        *self.walkers = walkers;
     }
 
-    /// The block of agents that begins at an index of this part.
+    /// What the contact passes are to know of those who do not walk.
+    fn note_rest(&mut self, view: &View<'_>) {
+        for (index, aim) in self.aims.iter().enumerate() {
+            if aim.todo == Todo::Walk {
+                continue;
+            }
+            let is_apart = aim.todo == Todo::Coast || self.counts[index] == 0;
+            self.gaps[index] = if is_apart {
+                f32::INFINITY
+            } else {
+                f32::NEG_INFINITY
+            };
+            let rank = self.first + index;
+            let first = index * view.stride();
+            for &other in &self.near[first..first + usize::from(self.counts[index])] {
+                let touching = view.mates[rank].radius + view.mates[other as usize].radius;
+                let square = view.square(rank, other as usize);
+                if square < touching * touching {
+                    let depth = subcells_from_cells(touching - square.sqrt());
+                    self.tally.deepest = self.tally.deepest.max(depth);
+                }
+            }
+        }
+    }
+
+    /// Up to as many walkers as there are lanes, by their indices in this part.
     #[inline(always)]
-    fn avoid_block(&mut self, view: &View<'_>, block: usize) {
-        let lanes = LANES.min(self.plans.len() - block);
+    fn avoid_block(&mut self, view: &View<'_>, block: &[u16]) {
         let stride = view.stride();
         let mut own = Own {
             intent: [[0.0; LANES]; 2],
@@ -100,8 +139,9 @@ impl Part<'_> {
             speed: [0.0; LANES],
         };
         let mut most_neighbours = 0;
-        for lane in 0..lanes {
-            let (aim, me) = (&self.aims[block + lane], &view.mates[self.first + block + lane]);
+        for (lane, &index) in block.iter().enumerate().take(LANES) {
+            let index = usize::from(index);
+            let (aim, me) = (&self.aims[index], &view.mates[self.first + index]);
             own.intent[0][lane] = aim.intent[0];
             own.intent[1][lane] = aim.intent[1];
             own.steer[0][lane] = me.steer[0];
@@ -110,44 +150,39 @@ impl Part<'_> {
             own.max_speed[lane] = me.max_speed;
             own.impatience[lane] = me.stalled.clamp(0.0, 1.0);
             own.speed[lane] = aim.speed;
-            most_neighbours = most_neighbours.max(self.counts[block + lane]);
+            most_neighbours = most_neighbours.max(self.counts[index]);
         }
         let mut limits = [NO_LIMITS; MAX_NEIGHBOURS];
         let limits = &mut limits[..usize::from(most_neighbours).min(MAX_NEIGHBOURS)];
         let mut aside = [0.0f32; LANES];
-        let mut deepest = [0.0f32; LANES];
+        let mut least_gap = [f32::INFINITY; LANES];
         for (index, limits) in limits.iter_mut().enumerate() {
-            let other = self.neighbours_at(view, block, lanes, index);
+            let other = self.neighbours_at(view, block, index);
             own.limit(&other, view, limits, &mut aside);
             for lane in 0..LANES {
-                let depth = if other.is_there[lane] {
-                    -limits.gap[lane]
-                } else {
-                    0.0
-                };
-                deepest[lane] = if depth > deepest[lane] {
-                    depth
-                } else {
-                    deepest[lane]
-                };
+                let gap = limits.gap[lane];
+                least_gap[lane] = pick(gap < least_gap[lane], gap, least_gap[lane]);
             }
         }
-        for depth in deepest {
-            self.tally.deepest = self.tally.deepest.max(subcells_from_cells(depth));
+        let mut least = f32::INFINITY;
+        for (&index, gap) in block.iter().zip(least_gap) {
+            self.gaps[usize::from(index)] = gap;
+            least = pick(gap < least, gap, least);
+        }
+        if least < 0.0 {
+            self.tally.deepest = self.tally.deepest.max(subcells_from_cells(-least));
         }
         own.lean(limits);
         let (velocity, worst) = own.velocity(view, limits, &aside);
-        for lane in 0..lanes {
-            let aim = &mut self.aims[block + lane];
-            if aim.todo != Todo::Walk {
-                continue;
-            }
+        for (lane, &index) in block.iter().enumerate().take(LANES) {
+            let index = usize::from(index);
+            let aim = &mut self.aims[index];
             aim.velocity = [velocity[0][lane], velocity[1][lane]];
             if let Ok(worst) = usize::try_from(worst[lane]) {
-                let rank = self.near[(block + lane) * stride + worst];
+                let rank = self.near[index * stride + worst];
                 aim.in_the_way = Some(rank);
                 let slot = view.mates[rank as usize].slot;
-                self.plans[block + lane].blocker = Blocker::Agent(AgentId {
+                self.plans[index].blocker = Blocker::Agent(AgentId {
                     index: slot,
                     generation: view.generation[slot as usize],
                 });
@@ -155,33 +190,29 @@ impl Part<'_> {
         }
     }
 
-    /// The neighbours of one index, of all agents of a block.
+    /// The nearest, second nearest, ... neighbour of each agent of a block.
     #[inline(always)]
-    fn neighbours_at(&self, view: &View<'_>, block: usize, lanes: usize, index: usize) -> Other {
+    fn neighbours_at(&self, view: &View<'_>, block: &[u16], which: usize) -> Other {
         let mut other = Other {
             offset: [[0.0; LANES]; 2],
             parting: [[0.0; LANES]; 2],
             intent: [[0.0; LANES]; 2],
             steer: [[0.0; LANES]; 2],
             radius: [0.0; LANES],
-            is_there: [false; LANES],
-            is_walking: [false; LANES],
-            is_leaned_on: [false; LANES],
-            is_resting_mate: [false; LANES],
-            is_lower: [false; LANES],
+            is: [0; LANES],
         };
-        for lane in 0..lanes {
-            if index >= usize::from(self.counts[block + lane]) {
+        for (lane, &index) in block.iter().enumerate().take(LANES) {
+            let index = usize::from(index);
+            if which >= usize::from(self.counts[index]) {
                 continue;
             }
-            let rank = self.first + block + lane;
-            let its_rank = self.near[(block + lane) * view.stride() + index] as usize;
+            let rank = self.first + index;
+            let its_rank = self.near[index * view.stride() + which] as usize;
             let (me, its) = (&view.mates[rank], &view.mates[its_rank]);
             let (dx, dy) = (
                 view.xs[its_rank].wrapping_sub(view.xs[rank]),
                 view.ys[its_rank].wrapping_sub(view.ys[rank]),
             );
-            other.is_there[lane] = true;
             other.offset[0][lane] = cells_from_subcells(dx);
             other.offset[1][lane] = cells_from_subcells(dy);
             if dx == 0 && dy == 0 {
@@ -194,11 +225,13 @@ impl Part<'_> {
             other.steer[0][lane] = its.steer[0];
             other.steer[1][lane] = its.steer[1];
             other.radius[lane] = its.radius;
-            let (role, is_mate) = (its.role(), its.group == me.group);
-            other.is_walking[lane] = role == Role::Walking;
-            other.is_leaned_on[lane] = !is_mate && matches!(role, Role::Resting | Role::Idle);
-            other.is_resting_mate[lane] = is_mate && role == Role::Resting;
-            other.is_lower[lane] = me.slot < its.slot;
+            let role = match (its.role(), its.group == me.group) {
+                (Role::Walking, _) => WALKS,
+                (Role::Resting, true) => IS_RESTING_MATE,
+                (Role::Resting | Role::Idle, false) => IS_LEANED_ON,
+                _ => 0,
+            };
+            other.is[lane] = IS_THERE | role | if me.slot < its.slot { IS_HIGHER } else { 0 };
         }
         other
     }
@@ -221,26 +254,27 @@ impl Own {
             ];
             let gap = distance - (self.radius[lane] + other.radius[lane]);
             let along = its_intent[0] * intent[0] + its_intent[1] * intent[1];
-            let is_walking = other.is_walking[lane];
+            let its = other.is[lane];
+            let is_walking = its & WALKS != 0;
             // 0 for one that goes the same way or crosses gently, 1 for one that comes straight on.
             let opposed = pick(
                 is_walking,
                 (0.5 - along).clamp(0.0, 1.5) / 1.5,
-                pick(other.is_resting_mate[lane], 0.0, 1.0),
+                pick(its & IS_RESTING_MATE != 0, 0.0, 1.0),
             );
             // Others that stand in the way are leaned on, and give way. A knot of agents that go different ways opens only
             // if they push; a queue must not.
             let impatience = self.impatience[lane];
             let max_speed = self.max_speed[lane];
             let presses = pick(
-                other.is_leaned_on[lane],
+                its & IS_LEANED_ON != 0,
                 LEANS_ON * max_speed,
                 opposed * impatience * LEANS_ON * max_speed,
             );
             let closing = pick(gap > 0.0, gap / headway, 0.0);
             let first = pick(
                 is_walking,
-                precedence(toward, other.is_lower[lane], intent, its_intent),
+                precedence(toward, its & IS_HIGHER != 0, intent, its_intent),
                 0.0,
             );
             let share = pick(is_walking, share_of(first), 1.0);
@@ -249,7 +283,7 @@ impl Own {
             let its_speed = other.steer[0][lane] * toward[0] + other.steer[1][lane] * toward[1];
             let follow = its_speed + closing;
             let own = 0.5 * closing;
-            let is_there = other.is_there[lane];
+            let is_there = its != 0;
             limits.toward[0][lane] = toward[0];
             limits.toward[1][lane] = toward[1];
             limits.most[lane] = pick(is_there, pick(follow > own, follow, own) + presses, f32::INFINITY);

@@ -2,7 +2,7 @@
 
 use super::{HINDERED, PART, Scratch};
 use crate::fixed::{cells_from_subcells, dot};
-use crate::mate::Mate;
+use crate::mate::{Flag, Mate};
 use crate::plan::{Fate, Plan};
 use crate::slots::{Record, Slots};
 use crate::step::Turn;
@@ -125,14 +125,17 @@ fn settle(mate: &mut Mate, old: MapPoint, gained: f32, plan: &Plan, turn: &Turn)
         }
         Fate::Rests | Fate::ClosesRanks | Fate::Leaves | Fate::Arrives(_) => Outcome::Arrived,
         Fate::Stands(outcome) => outcome,
+        Fate::Holds => Outcome::Waiting,
+        Fate::Coasts => mate.outcome,
     };
-    if plan.fate != Fate::Walks {
+    if !matches!(plan.fate, Fate::Walks | Fate::Coasts) {
         mate.stalled = 0.0;
     }
-    let was_blocked = mate.is_blocked;
-    mate.is_blocked = mate.outcome != Outcome::Moved && plan.blocker != Blocker::Nothing;
+    let was_blocked = mate.has(Flag::Blocked);
+    let is_blocked = mate.outcome != Outcome::Moved && plan.blocker != Blocker::Nothing;
+    mate.set(Flag::Blocked, is_blocked);
     was_blocked
-        || mate.is_blocked
+        || is_blocked
         || matches!(plan.fate, Fate::ClosesRanks | Fate::Arrives(_))
         || (turn.is_last && mate.outcome != mate.before)
 }
@@ -144,7 +147,7 @@ fn note(record: &mut Record, mate: &Mate, at: MapPoint, plan: &Plan, turn: &Turn
         Fate::Arrives(goal) => (record.anchor, record.rest) = (goal, at),
         _ => {}
     }
-    record.blocker = if mate.is_blocked {
+    record.blocker = if mate.has(Flag::Blocked) {
         plan.blocker
     } else {
         Blocker::Nothing

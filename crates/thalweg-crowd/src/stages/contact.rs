@@ -1,16 +1,30 @@
 //! Pushes bodies apart that overlap after the walk.
 
 use super::{PART, Scratch};
-use crate::fixed::subcells_from_cells;
+use crate::fixed::{cells_from_subcells, subcells_from_cells};
 use crate::mate::Role;
 use crate::plan::View;
 use crate::separation::{Touching, contact_push};
 use crate::walk::Walk;
 use thalweg_core::workers::{Workers, for_each_part};
 
+/// A little more than the longest way whose parts along both axes are at most 1.
+const DIAGONAL: f32 = 1.415;
+
 impl Scratch {
-    /// One contact pass: reads `to`, writes `pushed`, and swaps them.
+    /// The contact passes of a substep.
     pub(crate) fn push_apart(&mut self, view: &View<'_>, workers: &dyn Workers) {
+        // How far anybody can be from where it was before the walk, in cells.
+        let farthest = self.tallies.iter().map(|tally| tally.farthest).max().unwrap_or(0);
+        let mut shifted = cells_from_subcells(i32::try_from(farthest).unwrap_or(i32::MAX)) * DIAGONAL;
+        for _ in 0..view.options.contact_passes {
+            shifted += self.contact_pass(view, shifted, workers);
+        }
+    }
+
+    /// One pass: reads `to`, writes `pushed`, and swaps them. `shifted` tells how far anybody is at most from where it was before
+    /// the walk, in cells; returns by how much that may have grown.
+    fn contact_pass(&mut self, view: &View<'_>, shifted: f32, workers: &dyn Workers) -> f32 {
         let (options, stride) = (view.options, view.stride());
         // A push is spread over the passes and never carries a centre farther than a walk may.
         let by_speed = options.max_push * view.seconds;
@@ -22,15 +36,22 @@ impl Scratch {
         self.pushed.resize(self.to.len(), Default::default());
         let touching = Touching {
             mates: view.mates,
+            records: view.records,
             roles: &self.roles,
             at: &self.to,
+            largest: view.largest,
         };
-        let (plans, near, counts) = (&self.plans, &self.near, &self.counts);
+        let (plans, near, counts, gaps) = (&self.plans, &self.near, &self.counts, &self.gaps);
+        // Whoever had more room than two can close between them touches nobody now.
+        let room = 2.0 * shifted + 0.001;
         let parts: Vec<_> = self.pushed.chunks_mut(PART).zip(&mut self.tallies).collect();
         for_each_part(workers, parts, |part, (pushed, tally)| {
             for (rank, pushed) in (part * PART..).zip(pushed) {
                 let at = touching.at[rank];
                 *pushed = at;
+                if gaps[rank] > room {
+                    continue;
+                }
                 let first = rank * stride;
                 let near = &near[first..first + usize::from(counts[rank])];
                 if near.is_empty() || touching.roles[rank].0 == Role::Fixed {
@@ -50,5 +71,7 @@ impl Scratch {
             }
         });
         core::mem::swap(&mut self.to, &mut self.pushed);
+        // A push, and what keeps it clear of walls after it.
+        most * (1.0 + DIAGONAL)
     }
 }

@@ -36,7 +36,11 @@ pub(crate) struct Scratch {
     /// Ranks of the neighbours, a fixed number of places per rank, and how many of them are in use.
     near: Vec<u32>,
     counts: Vec<u8>,
+    /// The least gap of each rank to a neighbour before the walk, in cells; negative where bodies overlap.
+    gaps: Vec<f32>,
     aims: Vec<Aim>,
+    /// Indices of those who walk and mind others, per part.
+    walkers: Vec<Vec<u16>>,
     pub(crate) plans: Vec<Plan>,
     roles: Vec<(Role, [f32; 2])>,
     to: Vec<MapPoint>,
@@ -54,7 +58,9 @@ struct Part<'a> {
     first: usize,
     near: &'a mut [u32],
     counts: &'a mut [u8],
+    gaps: &'a mut [f32],
     aims: &'a mut [Aim],
+    walkers: &'a mut Vec<u16>,
     plans: &'a mut [Plan],
     roles: &'a mut [(Role, [f32; 2])],
     to: &'a mut [MapPoint],
@@ -67,7 +73,9 @@ impl Scratch {
         let len = view.mates.len();
         self.near.resize(len * view.stride(), 0);
         self.counts.resize(len, 0);
+        self.gaps.resize(len, f32::INFINITY);
         self.aims.resize(len, Aim::default());
+        self.walkers.resize_with(len.div_ceil(PART), Vec::new);
         self.plans.resize(len, Plan::default());
         self.roles.resize(len, (Role::Walking, [0.0; 2]));
         self.to.resize(len, MapPoint::default());
@@ -94,7 +102,9 @@ impl Scratch {
             .near
             .chunks_mut(PART * stride)
             .zip(self.counts.chunks_mut(PART))
+            .zip(self.gaps.chunks_mut(PART))
             .zip(self.aims.chunks_mut(PART))
+            .zip(&mut self.walkers)
             .zip(self.plans.chunks_mut(PART))
             .zip(self.roles.chunks_mut(PART))
             .zip(self.to.chunks_mut(PART))
@@ -102,11 +112,13 @@ impl Scratch {
         parts
             .enumerate()
             .map(
-                |(index, ((((((near, counts), aims), plans), roles), to), tally))| Part {
+                |(index, ((((((((near, counts), gaps), aims), walkers), plans), roles), to), tally))| Part {
                     first: index * PART,
                     near,
                     counts,
+                    gaps,
                     aims,
+                    walkers,
                     plans,
                     roles,
                     to,

@@ -13,14 +13,18 @@ impl Part<'_> {
     /// Asks for each agent where to go. Whoever does not walk has its final plan then.
     pub(super) fn sample(&mut self, view: &View<'_>) {
         let stride = view.stride();
+        self.walkers.clear();
         for index in 0..self.plans.len() {
             let rank = self.first + index;
             let first = index * stride;
             let near = &self.near[first..first + usize::from(self.counts[index])];
-            let (mut plan, mut aim) = (Plan::default(), Aim::default());
-            self.to[index] = view.consider(rank, near, &mut plan, &mut aim, self.tally);
-            self.plans[index] = plan;
-            self.aims[index] = aim;
+            let (plan, aim) = (&mut self.plans[index], &mut self.aims[index]);
+            (*plan, *aim) = (Plan::default(), Aim::default());
+            self.to[index] = view.consider(rank, near, plan, aim, self.tally);
+            if aim.todo == Todo::Walk {
+                // A part has few agents.
+                self.walkers.push(u16::try_from(index).unwrap_or(u16::MAX));
+            }
         }
     }
 }
@@ -53,6 +57,16 @@ impl View<'_> {
             return at;
         };
         aim.cell = cell;
+        if self.coasts(me) {
+            plan.fate = Fate::Coasts;
+            aim.todo = Todo::Coast;
+            return at;
+        }
+        if me.is_held() && me.outcome != Outcome::Arrived {
+            plan.fate = Fate::Holds;
+            plan.blocker = Blocker::Held;
+            return at;
+        }
         if me.role() == Role::Resting && group.arrival == ArrivalRule::Rest && !self.is_displaced(rank, near)
         {
             self.rest(me, at, plan, aim);

@@ -17,26 +17,32 @@ impl Part<'_> {
     pub(super) fn walk(&mut self, view: &View<'_>) {
         for index in 0..self.plans.len() {
             let rank = self.first + index;
-            let mut plan = self.plans[index];
+            let plan = &mut self.plans[index];
             let aim = &self.aims[index];
             match aim.todo {
                 Todo::Nothing => {}
-                Todo::Walk => self.to[index] = view.walk(rank, aim, &mut plan, self.tally),
+                Todo::Walk => self.to[index] = view.walk(rank, aim, plan, self.tally),
+                Todo::Coast => {
+                    self.tally.coasted += 1;
+                    self.to[index] = view.coast(rank, plan, self.tally);
+                }
                 Todo::CloseRanks => {
                     let first = index * view.stride();
                     let near = &self.near[first..first + usize::from(self.counts[index])];
-                    self.to[index] = view.close_ranks(rank, aim, near, &mut plan, self.tally);
+                    self.to[index] = view.close_ranks(rank, aim, near, plan, self.tally);
                 }
             }
+            let (from, to) = (view.at(rank), self.to[index]);
+            let (dx, dy) = (from.x.abs_diff(to.x), from.y.abs_diff(to.y));
+            self.tally.farthest = self.tally.farthest.max(dx).max(dy);
             let role = match plan.fate {
-                Fate::Walks => Role::Walking,
+                Fate::Walks | Fate::Coasts => Role::Walking,
                 Fate::Rests => Role::Resting,
                 Fate::ClosesRanks | Fate::Arrives(_) => Role::Closing,
-                Fate::Leaves | Fate::Stands(Outcome::NoDirection) => Role::Idle,
+                Fate::Leaves | Fate::Holds | Fate::Stands(Outcome::NoDirection) => Role::Idle,
                 Fate::Stands(_) => Role::Fixed,
             };
             self.roles[index] = (role, plan.intent);
-            self.plans[index] = plan;
         }
     }
 }
@@ -145,6 +151,33 @@ impl View<'_> {
                 direction: closed_exit(movement, lead, cell, plan.intent),
             };
         }
+        tally.walk(&walk);
+        walk.at
+    }
+
+    /// Where an agent gets that goes on as it did.
+    fn coast(&self, rank: usize, plan: &mut Plan, tally: &mut Tally) -> MapPoint {
+        let (me, at) = (&self.mates[rank], self.at(rank));
+        let movement = self.groups[usize::from(me.group)].movement;
+        let exact = [
+            me.steer[0] * self.seconds * SUBCELLS_F + me.carry[0],
+            me.steer[1] * self.seconds * SUBCELLS_F + me.carry[1],
+        ];
+        let whole_step = exact.map(whole);
+        let mut walk = Walk::at(at);
+        walk.slide_to(movement, moved(at, whole_step));
+        walk.keep_clear(
+            movement,
+            plan.clearance,
+            subcells_from_cells((me.max_speed + self.options.max_push) * self.seconds),
+        );
+        plan.steer = me.steer;
+        plan.intent = me.intent;
+        plan.carry = if walk.hit.is_some() {
+            [0.0; 2]
+        } else {
+            kept(exact, whole_step)
+        };
         tally.walk(&walk);
         walk.at
     }
