@@ -236,7 +236,7 @@ fn what_a_scene_cannot_record_is_refused_with_the_line() {
 const BRIDGES: &str = include_str!("../../../scenes/two_bridges.toml");
 
 /// Passages over the near and the far bridge, when the last one arrived, and the hash of every tick.
-fn bridges(text: &str, workers: &dyn Workers) -> ([u64; 2], f64, Vec<u64>) {
+fn bridges(text: &str, workers: &dyn Workers) -> ([i64; 2], f64, Vec<u64>) {
     let mut simulation = Simulation::new(checked(text).unwrap(), workers).unwrap();
     let mut hashes = Vec::new();
     let mut last_s = f64::INFINITY;
@@ -249,7 +249,7 @@ fn bridges(text: &str, workers: &dyn Workers) -> ([u64; 2], f64, Vec<u64>) {
         }
     }
     let lines = simulation.recorders().lines();
-    ([0, 1].map(|line| lines[line].count(Way::Forward)), last_s, hashes)
+    ([0, 1].map(|line| lines[line].net()), last_s, hashes)
 }
 
 #[test]
@@ -428,4 +428,69 @@ fn whoever_has_arrived_does_not_get_up_for_a_price() {
     }
     assert!(remade > 3, "prices changed the field: {remade}");
     assert_eq!(arrived, 10, "everybody arrived once");
+}
+
+#[test]
+fn agents_wait_in_a_zone_until_it_is_released() {
+    let tables = |until: &str, event: &str| {
+        format!(
+            "{GROUP}area = [0, 0, 3, 3]\ncount = 8\n[[group]]\nname = \"b\"\ngoals = [\"east\"]\narrival = \"leave\"\nradius = 0.2\n\
+             cells = [[4, 0]]\n[[waiting_zone]]\nname = \"lobby\"\narea = [8, 0, 11, 3]\ngroups = [\"a\"]\n{until}\n{event}\
+             [[count_line]]\nname = \"behind\"\nfrom = [14, 0]\nto = [14, 4]\n"
+        )
+    };
+    let by_tick = checked(&corridor(&tables("until_tick = 300", ""))).unwrap();
+    let by_event = checked(&corridor(&tables(
+        "",
+        "[[event]]\nat_tick = 300\nrelease = \"lobby\"\n",
+    )))
+    .unwrap();
+    let mut hashes: Vec<Vec<u64>> = Vec::new();
+    for (scene, threads) in [(by_tick.clone(), 1), (by_event, 2), (by_tick, 8)] {
+        let workers = RayonWorkers::new(threads).unwrap();
+        let mut simulation = Simulation::new(scene, &workers).unwrap();
+        let mut run = Vec::new();
+        while !simulation.is_finished() {
+            let report = simulation.step(&workers).unwrap();
+            run.push(report.hash.0);
+            if report.tick == 299 {
+                let agents: Vec<_> = simulation.crowd().agents().map(|(_, agent)| agent).collect();
+                assert_eq!(agents.len(), 8, "that of the other group has gone through");
+                assert!(
+                    simulation.waiting_in_zones() >= 4,
+                    "{}",
+                    simulation.waiting_in_zones()
+                );
+                for agent in agents.iter().filter(|agent| agent.is_held) {
+                    let speed = agent.velocity[0].hypot(agent.velocity[1]);
+                    assert!(speed < 0.02, "it presses on no more: {agent:?}");
+                }
+                assert_eq!(simulation.recorders().lines()[0].count(Way::Forward), 1);
+            }
+        }
+        assert_eq!(simulation.recorders().lines()[0].count(Way::Forward), 9);
+        assert_eq!(simulation.waiting_in_zones(), 0);
+        hashes.push(run);
+    }
+    assert!(hashes.windows(2).all(|pair| pair[0] == pair[1]));
+    let line = corridor(&format!("{GROUP}area = [0, 0, 3, 3]\ncount = 8\n"))
+        .lines()
+        .count()
+        + 2;
+    for (zone, want) in [
+        ("groups = [\"x\"]", "there is no group `x`"),
+        (
+            "from_tick = 5\nuntil_tick = 5",
+            "it holds from tick 5 to 5; the end must be above the beginning",
+        ),
+    ] {
+        let tables = format!(
+            "{GROUP}area = [0, 0, 3, 3]\ncount = 8\n[[waiting_zone]]\nname = \"z\"\narea = [8, 0, 11, 3]\n{zone}\n"
+        );
+        let error = checked(&corridor(&tables)).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!("line {line}: waiting_zone `z`: {want}")
+        );
+    }
 }

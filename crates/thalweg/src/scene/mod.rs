@@ -137,6 +137,7 @@ mod records;
 mod source;
 mod steer;
 mod timetable;
+mod waiting;
 
 pub use edges::SceneEdges;
 pub use error::SceneError;
@@ -152,3 +153,4 @@ pub use records::{CongestionPlan, CountLinePlan};
 pub use source::{Inflow, SourcePlan};
 pub use steer::SteerBy;
 pub use timetable::SceneTimes;
+pub use waiting::WaitingZone;

@@ -1,7 +1,9 @@
 //! A scene that fits its map: everything in it is in range and on the map.
 
 use super::check::{Checker, MAX_TICKS, check_tick, scaled, ticks_of};
-use super::{CongestionPlan, CountLinePlan, SceneEdges, SceneError, SceneFile, SceneInputs, SourcePlan};
+use super::{
+    CongestionPlan, CountLinePlan, SceneEdges, SceneError, SceneFile, SceneInputs, SourcePlan, WaitingZone,
+};
 use crate::navigator::WhileMaking;
 use crate::recorders::MeasureArea;
 use thalweg_core::cost::{
@@ -212,6 +214,10 @@ pub enum EventAction {
     Put(usize),
     /// An overlay is taken away.
     Take(usize),
+    /// Agents in a waiting zone, and those who come into it from now on, wait.
+    Hold(usize),
+    /// Those who wait in a waiting zone go on, and nobody waits there any more.
+    Release(usize),
     /// Every cell of the rectangle gets this cost.
     SetCost {
         /// Two opposite corners, both included.
@@ -265,6 +271,8 @@ pub struct Scene {
     pub groups: Vec<GroupPlan>,
     /// Who enters while it runs.
     pub sources: Vec<SourcePlan>,
+    /// Where agents wait, by index.
+    pub waiting_zones: Vec<WaitingZone>,
     /// Events in order of their tick; equal ticks keep the file's order.
     pub events: Vec<Event>,
     /// Lines that count who passes.
@@ -335,6 +343,7 @@ impl Scene {
             },
             groups: Vec::new(),
             sources: Vec::new(),
+            waiting_zones: Vec::new(),
             events: Vec::new(),
             count_lines: Vec::new(),
             measure_areas: Vec::new(),

@@ -1,4 +1,4 @@
-//! Tables of a scene file about who enters, what is measured, and what crowding costs.
+//! Tables of a scene file about who enters, who waits, what is measured, and what crowding costs.
 
 use super::places::{AreaTable, PointTable};
 use serde::Deserialize;
@@ -46,4 +46,14 @@ pub(super) struct CongestionTable {
     pub(super) quantum: Option<u8>,
     pub(super) hysteresis: Option<f64>,
     pub(super) cells_per_update: Option<u32>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WaitingZoneTable {
+    pub(super) name: Spanned<String>,
+    pub(super) area: AreaTable,
+    pub(super) groups: Option<Vec<String>>,
+    pub(super) from_tick: Option<u64>,
+    pub(super) until_tick: Option<u64>,
 }

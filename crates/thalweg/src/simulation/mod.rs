@@ -1,8 +1,10 @@
 //! A running scene: map, fields and crowd, stepped tick by tick.
 //!
-//! Order of a tick: events and moving goals; crowding is priced, if it is its turn; the [navigator](crate::navigator) makes or repairs fields whose costs or goals
-//! changed, all of them or as much as the scene's work per tick allows; agents on cells that became walls are put beside
-//! them; who is due enters; agents of groups that ask for it look for paths of their own while their field is in the making; the crowd steps.
+//! Order of a tick: events and moving goals; crowding is priced, if it is its turn; the [navigator](crate::navigator)
+//! makes or repairs fields whose costs or goals changed, all of them or as much as the scene's work per tick allows; agents
+//! on cells that became walls are put beside them; who is due enters; who is in a waiting zone is held, or let go; agents of
+//! groups that ask for it look for paths of their own while their field is in the making; the crowd steps; what is to be
+//! recorded is recorded.
 //! Nothing depends on the clock or the number of threads: the same scene gives the same state hash after every tick.
 
 mod course;
@@ -10,6 +12,7 @@ mod fields;
 mod paths;
 mod placement;
 mod sources;
+mod waiting;
 
 use crate::bundle::FieldBundle;
 use crate::congestion::{Congestion, CongestionError, CongestionReport};
@@ -29,6 +32,7 @@ use thalweg_core::grid::Cell;
 use thalweg_core::workers::Workers;
 use thalweg_crowd::{Crowd, CrowdError, CrowdOptions, StateHash, StepReport};
 use thiserror::Error;
+use waiting::Waiting;
 
 /// Why a simulation cannot start or go on.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -111,6 +115,7 @@ pub struct Simulation {
     paths: GroupPaths,
     crowd: Crowd,
     sources: Sources,
+    waiting: Waiting,
     recorders: Recorders,
     congestion: Option<Congestion>,
     tick: u64,
@@ -160,6 +165,7 @@ impl Simulation {
         Ok(Self {
             paths: GroupPaths::new(&scene),
             sources: Sources::new(&scene),
+            waiting: Waiting::default(),
             congestion: congestion.transpose()?,
             recorders,
             scene,
@@ -253,6 +259,12 @@ impl Simulation {
         watch.observe(&self.crowd, &fields, self.scene.tick_s)
     }
 
+    /// How many agents wait in waiting zones.
+    #[must_use]
+    pub fn waiting_in_zones(&self) -> usize {
+        self.waiting.len()
+    }
+
     /// Ticks stepped so far.
     #[must_use]
     pub const fn tick(&self) -> u64 {
@@ -300,6 +312,7 @@ impl Simulation {
             paths,
             crowd,
             sources,
+            waiting,
             recorders,
             congestion,
             tick,
@@ -330,6 +343,7 @@ impl Simulation {
         if entered > 0 && !recorders.is_empty() {
             recorders.note(crowd);
         }
+        waiting.mind(scene, course.holds(), crowd)?;
         let searched = navigator.stats().paths_searched;
         paths.find(scene, fields, crowd, navigator)?;
         let inputs = fields.inputs(scene, paths.of_group());

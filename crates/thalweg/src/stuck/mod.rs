@@ -2,7 +2,7 @@
 //!
 //! An agent makes progress while its cost-to-goal falls. [`StuckWatch`] is shown the crowd after every step and sums up, for
 //! every agent, by how much its cost has fallen (read between the centres of cells, from the field that its group follows).
-//! Who has not arrived and has gained less than a stated amount over a stated time is **stuck**: whoever stands, is carried
+//! Who has not arrived, is not held, and has gained less than a stated amount over a stated time is **stuck**: whoever stands, is carried
 //! to and fro, or walks in a circle. A queue that moves is not, however slowly, if it gains that amount.
 //!
 //! A field that is replaced, goals that move and prices that rise are no progress and no set-back: a step is always judged by
@@ -255,7 +255,8 @@ impl Track {
     }
 
     fn judge(&mut self, view: &AgentView, ends_part: bool, progress: f64) {
-        if view.outcome == Outcome::Arrived {
+        // Whoever is held stands on purpose.
+        if view.outcome == Outcome::Arrived || view.is_held {
             self.parts = 0;
             self.is_stuck = false;
             self.marks = [self.gained; PARTS + 1];

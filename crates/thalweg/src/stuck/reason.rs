@@ -44,6 +44,8 @@ pub enum StuckCause {
     MapBorder,
     /// Others wait for each other in a circle.
     Knot,
+    /// It is held, as in a waiting zone.
+    Held,
     /// It has arrived and rests where others want to go.
     Resting,
     /// It moves: to and fro, or too slowly.
@@ -64,6 +66,7 @@ impl StuckCause {
             Self::FieldStale => "field_stale",
             Self::MapBorder => "map_border",
             Self::Knot => "knot",
+            Self::Held => "held",
             Self::Resting => "resting",
             Self::Moving => "moving",
             Self::Unknown => "unknown",
@@ -134,6 +137,7 @@ pub(super) fn find(crowd: &Crowd, touching: &Touching<'_>, agent: AgentId) -> Op
         }
         let cause = match (view.outcome, view.blocker) {
             (Outcome::Arrived, _) => StuckCause::Resting,
+            (_, Blocker::Held) => StuckCause::Held,
             (Outcome::NoDirection, _) => StuckCause::NoDirection,
             (_, Blocker::Wall { cell, direction }) => StuckCause::Wall { cell, direction },
             (_, Blocker::Cell(cell)) => StuckCause::Cell(cell),

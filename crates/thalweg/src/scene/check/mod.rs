@@ -13,6 +13,7 @@ mod records;
 mod sources;
 mod terrain;
 mod time;
+mod waiting;
 
 pub(super) use cells::cells_between;
 
@@ -84,6 +85,7 @@ impl Checker<'_> {
             doors: self.doors()?,
             groups: Vec::new(),
             sources: Vec::new(),
+            waiting_zones: Vec::new(),
             events: Vec::new(),
             count_lines: self.count_lines(tick_s)?,
             measure_areas: self.measure_areas()?,
@@ -98,6 +100,7 @@ impl Checker<'_> {
         scene.goals = self.goals(tick_s, &scene, &ground)?;
         scene.groups = self.groups(&scene, &ground)?;
         scene.sources = self.sources(&scene, &ground)?;
+        scene.waiting_zones = self.waiting_zones(&scene)?;
         scene.events = self.events(&scene)?;
         Ok(scene)
     }
