@@ -24,6 +24,7 @@ chapters! {
     Overlays = "overlays.md",
     BodiesAndFloors = "bodies-and-floors.md",
     LivingFields = "living-fields.md",
+    Measuring = "measuring.md",
     TurnsAndTime = "turns-and-time.md",
     Headings = "headings.md",
     Components = "components.md",
