@@ -229,7 +229,7 @@ impl Recorders {
     /// [`RecorderError::Time`] if `dt` is not above 0; nothing is recorded then.
     pub fn observe(&mut self, crowd: &Crowd, dt: f64) -> Result<(), RecorderError> {
         let starts = self.begin(dt)?;
-        for (agent, view) in crowd.agents() {
+        for (agent, view) in crowd.agents_by_place() {
             let velocity = view.velocity.map(f64::from);
             let leapt = self
                 .last(agent)

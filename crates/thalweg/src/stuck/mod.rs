@@ -169,7 +169,7 @@ impl StuckWatch {
         }
         self.observations += 1;
         self.stuck = 0;
-        for (agent, view) in crowd.agents() {
+        for (agent, view) in crowd.agents_by_place() {
             let field = fields.get(usize::from(view.group.0)).copied().flatten();
             let slot = agent.index() as usize;
             if self.tracks.len() <= slot {
