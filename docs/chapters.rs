@@ -19,6 +19,7 @@ chapters! {
     Introduction = "introduction.md",
     FirstField = "first-field.md",
     FirstCrowd = "first-crowd.md",
+    Crowds = "crowds.md",
     Worlds = "worlds.md",
     Terrain = "terrain.md",
     Overlays = "overlays.md",

@@ -15,7 +15,8 @@ use thalweg_core::movement::{Movement, MovementProfile};
 use thalweg_core::workers::{Serial, Workers};
 use thalweg_crowd::{
     AgentId, AgentSpec, ArrivalRule, Avoidance, Crowd, CrowdError, CrowdOptions, GroupId, GroupInput,
-    MAX_RADIUS, MAX_SPEED, MIN_RADIUS, MIN_SPEED, StalePolicy, StateHash, Steering, StepReport,
+    MAX_RADIUS, MAX_SPEED, MIN_RADIUS, MIN_SPEED, StageObserver, StalePolicy, StateHash, Steering,
+    StepReport, TierOptions,
 };
 
 /// What an input may take, in substeps times [`weight`]; steps beyond are left out.
@@ -153,6 +154,13 @@ impl Group {
     }
 }
 
+/// Keeps stages apart and does nothing else.
+struct Watching;
+
+impl StageObserver for Watching {
+    fn ended(&mut self, _stage: thalweg_crowd::Stage) {}
+}
+
 /// A crowd with what the script knows about it.
 struct Stage {
     costs: CostField,
@@ -194,7 +202,7 @@ fn script(u: &mut Unstructured<'_>, workers: &dyn Workers, hashes: &mut Vec<Stat
         stage.add(u, if agents == MANY { nth } else { 0 })?;
     }
     for _ in 0..u.int_in_range(1..=30)? {
-        match u.int_in_range(0..=9)? {
+        match u.int_in_range(0..=11)? {
             0..=4 => stage.step(u, workers)?,
             5 => stage.door(u)?,
             6 => stage.add(u, 0)?,
@@ -206,10 +214,11 @@ fn script(u: &mut Unstructured<'_>, workers: &dyn Workers, hashes: &mut Vec<Stat
                     stage.groups[group].rebuild();
                 }
             }
-            _ => {
+            9 => {
                 let group = u.choose_index(stage.groups.len())?;
                 stage.groups[group].rebuild();
             }
+            _ => stage.change(u)?,
         }
         stage.check();
         hashes.push(stage.crowd.state_hash());
@@ -321,6 +330,81 @@ impl Stage {
         Ok(())
     }
 
+    /// Changes somebody in flight, or who looks how often.
+    fn change(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
+        if self.live.is_empty() || rarely(u, 8)? {
+            return self.tiers(u);
+        }
+        let index = u.choose_index(self.live.len())?;
+        let id = *self
+            .live
+            .iter()
+            .nth(index)
+            .expect("the index is below the length");
+        let view = self.crowd.get(id).expect("the agent is in the crowd");
+        let before = self.crowd.state_hash();
+        let changed = match u.int_in_range(0..=4)? {
+            0 => self.crowd.hold(id, u.arbitrary()?),
+            1 => self.crowd.set_mass(id, number(u, 0.001..=1000.0)?),
+            2 => self.crowd.set_max_speed(id, number(u, 0.5..=6.0)?),
+            3 => {
+                let group = u.choose_index(self.groups.len())?;
+                let id_of_group = GroupId(u16::try_from(group).expect("there are two groups at most"));
+                self.crowd
+                    .set_group(id, &self.groups[group].movement, id_of_group)
+            }
+            _ => {
+                let movement = &self.groups[usize::from(view.group.0)].movement;
+                let way = [number(u, -12.0..=12.0)?, number(u, -12.0..=12.0)?];
+                let parts = make::parts(movement);
+                let pushed = self.crowd.push(id, movement, way);
+                if let Ok(swept) = &pushed {
+                    let part = |at: MapPoint| at.cell_id(self.costs.grid()).and_then(|id| parts[id.index()]);
+                    assert_eq!(
+                        part(swept.end),
+                        part(view.position),
+                        "agent {id} was pushed by {way:?} to where no legal steps lead: {view:?}"
+                    );
+                }
+                pushed.map(|_| ())
+            }
+        };
+        if let Err(error) = changed {
+            make::check_sentence(&error);
+            assert_eq!(
+                self.crowd.state_hash(),
+                before,
+                "a refused change changed the crowd"
+            );
+        }
+        Ok(())
+    }
+
+    fn tiers(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
+        if rarely(u, 4)? {
+            self.crowd.clear_tiers();
+            return Ok(());
+        }
+        let mut options = TierOptions::new();
+        let near = number(u, 0.0..=8.0)?;
+        options.from = [near, near + number(u, 0.0..=4.0)?, number(u, 0.0..=16.0)?];
+        options.hysteresis = number(u, 0.0..=2.0)?;
+        options.changes_per_tick = u.int_in_range(0..=40)?;
+        let point = MapPoint::centre_of_id(
+            self.costs.grid(),
+            self.costs
+                .grid()
+                .id(make::cell_of(u, self.costs.grid())?)
+                .expect("a cell of the map"),
+        );
+        let before = self.crowd.state_hash();
+        if let Err(error) = self.crowd.set_tiers(options, &[point]) {
+            make::check_sentence(&error);
+            assert_eq!(self.crowd.state_hash(), before, "refused tiers changed the crowd");
+        }
+        Ok(())
+    }
+
     /// Changes the ground of a rectangle, and puts those aside on whom a wall came down.
     fn door(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         let grid = self.costs.grid().clone();
@@ -374,7 +458,13 @@ impl Stage {
             .map(|(id, agent)| (id, agent.position.cell_id(self.costs.grid())))
             .collect();
         let hash = self.crowd.state_hash();
-        match self.crowd.step(&inputs, dt, workers) {
+        // On several workers somebody watches, so that stages are kept apart; the state must not tell.
+        let stepped = if workers.threads() == 1 {
+            self.crowd.step(&inputs, dt, workers)
+        } else {
+            self.crowd.step_observed(&inputs, dt, workers, &mut Watching)
+        };
+        match stepped {
             Ok(report) => {
                 assert!(in_range);
                 self.work -= work;

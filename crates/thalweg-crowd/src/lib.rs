@@ -30,6 +30,7 @@ mod fixed;
 mod group;
 mod guide;
 mod hash;
+mod kernel;
 mod mate;
 mod neighbours;
 mod options;

@@ -8,6 +8,7 @@
 //! show in them.
 
 use crate::fixed::cells_from_subcells;
+use crate::kernel::{Kernel, LANES};
 use crate::options::MAX_NEIGHBOURS;
 use thalweg_core::integrate::Vectors;
 
@@ -16,10 +17,10 @@ const BINS_PER_AGENT: usize = 4;
 
 /// Places beyond the last agent that may be read along with it.
 pub(crate) const PADDING: usize = LANES;
-/// Candidates that are looked at together.
-const LANES: usize = 8;
+/// Rows of bins around an agent.
+const ROWS: usize = 3;
 /// Up to so many within reach are sorted by counting how many are nearer.
-const FEW: usize = 16;
+const FEW: usize = LANES;
 
 /// The table and the agents in bin order.
 #[derive(Clone, Debug, Default)]
@@ -137,14 +138,6 @@ impl Bins {
     }
 }
 
-/// The flags as bits, the first lowest.
-#[inline(always)]
-fn bits(flags: [bool; LANES]) -> u32 {
-    let bytes = u64::from_le_bytes(flags.map(u8::from));
-    // Each byte is 0 or 1; the product brings the eight of them side by side into the highest byte.
-    (bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
-}
-
 /// Another agent near one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Near {
@@ -203,8 +196,8 @@ impl Nearest {
 /// Who is within reach of one agent, in bin order.
 struct Found {
     ranks: [u32; FEW],
+    /// Infinite where nobody is.
     squares: [f32; FEW],
-    /// How many there are, also beyond what is kept.
     len: usize,
 }
 
@@ -223,50 +216,83 @@ impl Around<'_> {
     #[inline(always)]
     pub(crate) fn nearest(
         self,
+        kernel: impl Kernel,
         rank: usize,
         reach: f32,
         out: &mut [u32],
-        counts: impl Fn(u32) -> bool,
+        counts: impl Fn(u32) -> bool + Copy,
         slot_of: impl Fn(u32) -> u32,
     ) -> usize {
-        let mut found = Found {
-            ranks: [0; FEW],
-            squares: [f32::INFINITY; FEW],
-            len: 0,
-        };
         let square = reach * reach;
-        self.scan(rank, square, |other, its| {
-            if counts(other) {
-                if let (Some(rank), Some(square)) =
-                    (found.ranks.get_mut(found.len), found.squares.get_mut(found.len))
-                {
-                    (*rank, *square) = (other, its);
-                }
-                found.len += 1;
-            }
-        });
+        let Some(found) = self.find_few(kernel, rank, square, counts) else {
+            return self.nearest_of_many(rank, square, out, counts, slot_of);
+        };
         let len = found.len;
-        if len > FEW {
+        // How many come before each. A fixed number of comparisons is faster than a sort that has to guess; where nobody
+        // is, the distance is infinite and comes before nothing.
+        let compared = if len > FEW / 2 { FEW } else { FEW / 2 };
+        let (before, ties) = kernel.smaller(&found.squares, compared);
+        if ties & ((1 << len) - 1) != 0 {
             return self.nearest_of_many(rank, square, out, counts, slot_of);
         }
-        // How many come before each; a fixed number of comparisons is faster than a sort that has to guess.
-        let mut before = [0u32; FEW];
-        let mut equal = [0u32; FEW];
-        for &its in &found.squares[..len] {
-            for lane in 0..FEW {
-                before[lane] += u32::from(its < found.squares[lane]);
-                equal[lane] += u32::from(its == found.squares[lane]);
-            }
-        }
-        if equal.into_iter().any(|equal| equal > 1) {
-            return self.nearest_of_many(rank, square, out, counts, slot_of);
-        }
-        for (&rank, &before) in found.ranks[..len].iter().zip(&before) {
+        for (&rank, &before) in found.ranks[..compared].iter().zip(&before) {
             if let Some(out) = out.get_mut(before as usize) {
                 *out = rank;
             }
         }
         len.min(out.len())
+    }
+
+    /// Those within reach, if they are few and lie in few bins: nearly always.
+    #[inline(always)]
+    fn find_few(
+        self,
+        kernel: impl Kernel,
+        rank: usize,
+        square: f32,
+        counts: impl Fn(u32) -> bool,
+    ) -> Option<Found> {
+        let (x, y) = (self.xs[rank], self.ys[rank]);
+        let (ranges, len) = self.bins.around(x, y);
+        if len > ROWS {
+            return None;
+        }
+        let mut squares = [[0.0f32; LANES]; ROWS];
+        let mut within = 0u64;
+        let mut is_crowded = false;
+        for (row, [from, end]) in ranges.into_iter().enumerate().take(ROWS) {
+            let here = end - from;
+            is_crowded |= here as usize > LANES;
+            let from = from as usize;
+            let xs: &[i32; LANES] = self.xs.get(from..from + LANES)?.try_into().ok()?;
+            let ys: &[i32; LANES] = self.ys.get(from..from + LANES)?.try_into().ok()?;
+            squares[row] = kernel.squares(xs, ys, x, y);
+            let near = u64::from(kernel.below(&squares[row], square));
+            let own = rank.wrapping_sub(from);
+            let others = !(u64::from(own < LANES) << (own % LANES));
+            within |= (near & ((1u64 << here.min(16)) - 1) & others) << (row * LANES);
+        }
+        if is_crowded || within.count_ones() as usize > FEW {
+            return None;
+        }
+        let mut found = Found {
+            ranks: [0; FEW],
+            squares: [f32::INFINITY; FEW],
+            len: 0,
+        };
+        while within != 0 {
+            let lane = within.trailing_zeros() as usize;
+            within &= within - 1;
+            // Ranks are counted by u32, as slots are.
+            #[expect(clippy::cast_possible_truncation, reason = "a lane is below 48")]
+            let other = ranges[lane / LANES][0] + (lane % LANES) as u32;
+            if counts(other) {
+                found.ranks[found.len % FEW] = other;
+                found.squares[found.len % FEW] = squares[lane / LANES % ROWS][lane % LANES];
+                found.len += 1;
+            }
+        }
+        Some(found)
     }
 
     /// The same by insertion: for crowds of which more are within reach than can be minded, and for ties.
@@ -276,7 +302,7 @@ impl Around<'_> {
         rank: usize,
         square: f32,
         out: &mut [u32],
-        counts: impl Fn(u32) -> bool,
+        counts: impl Fn(u32) -> bool + Copy,
         slot_of: impl Fn(u32) -> u32,
     ) -> usize {
         let mut nearest = Nearest::new(out.len());
@@ -294,43 +320,19 @@ impl Around<'_> {
 
     /// Calls `each` with the rank and the squared distance of everybody whose squared distance from the agent of `rank` is
     /// below `square`, but itself.
-    #[inline(always)]
     fn scan(self, rank: usize, square: f32, mut each: impl FnMut(u32, f32)) {
         let (x, y) = (self.xs[rank], self.ys[rank]);
         let (ranges, len) = self.bins.around(x, y);
         for [from, end] in ranges.into_iter().take(len) {
-            let (mut from, end) = (from as usize, end as usize);
-            while from < end {
-                let (Some(Ok(xs)), Some(Ok(ys))) = (
-                    self.xs.get(from..from + LANES).map(<&[i32; LANES]>::try_from),
-                    self.ys.get(from..from + LANES).map(<&[i32; LANES]>::try_from),
-                ) else {
-                    return;
-                };
-                let mut squares = [0.0f32; LANES];
-                for lane in 0..LANES {
-                    let (dx, dy) = (
-                        cells_from_subcells(xs[lane].wrapping_sub(x)),
-                        cells_from_subcells(ys[lane].wrapping_sub(y)),
-                    );
-                    squares[lane] = dx * dx + dy * dy;
+            for other in from..end {
+                let (dx, dy) = (
+                    cells_from_subcells(self.xs[other as usize].wrapping_sub(x)),
+                    cells_from_subcells(self.ys[other as usize].wrapping_sub(y)),
+                );
+                let its = dx * dx + dy * dy;
+                if its < square && other as usize != rank {
+                    each(other, its);
                 }
-                let here = end - from;
-                let mut within = bits(core::array::from_fn(|lane| squares[lane] < square));
-                if here < LANES {
-                    within &= (1 << here) - 1;
-                }
-                if let Some(own) = rank.checked_sub(from).filter(|&own| own < LANES) {
-                    within &= !(1 << own);
-                }
-                while within != 0 {
-                    let lane = within.trailing_zeros();
-                    within &= within - 1;
-                    // Ranks are counted by u32, as slots are.
-                    #[expect(clippy::cast_possible_truncation, reason = "a rank is a u32")]
-                    each(from as u32 + lane, squares[lane as usize & (LANES - 1)]);
-                }
-                from += LANES;
             }
         }
     }

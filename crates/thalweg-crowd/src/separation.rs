@@ -156,6 +156,8 @@ pub(crate) struct Touching<'a> {
     pub(crate) at: &'a [MapPoint],
     /// The largest radius in the crowd, in cells.
     pub(crate) largest: f32,
+    /// By how much two can have come nearer since neighbours were listed, in cells.
+    pub(crate) room: f32,
 }
 
 #[inline]
@@ -169,6 +171,7 @@ pub(crate) fn contact_push(
         roles,
         at,
         largest,
+        room,
     }: &Touching<'_>,
     options: &CrowdOptions,
     seconds: f32,
@@ -176,6 +179,7 @@ pub(crate) fn contact_push(
 ) -> [f32; 2] {
     let me = &mates[rank];
     let reach = me.radius + largest;
+    let beyond = reach + 2.0 * room;
     let mut push = [0.0f32; 2];
     let mut count = 0.0f32;
     for &other_rank in near {
@@ -189,7 +193,12 @@ pub(crate) fn contact_push(
             cells_from_subcells(to.x.wrapping_sub(from.x)),
             cells_from_subcells(to.y.wrapping_sub(from.y)),
         ];
-        if dot(offset, offset) > reach * reach {
+        let square = dot(offset, offset);
+        if square > beyond * beyond {
+            // Neighbours are listed by their distance before the walk, and nobody has come nearer by more than the room.
+            break;
+        }
+        if square > reach * reach {
             // Apart; most neighbours are, and a root and another line of memory cost more than all of this.
             continue;
         }

@@ -34,16 +34,17 @@ impl Scratch {
             options.max_travel
         };
         self.pushed.resize(self.to.len(), Default::default());
+        // Whoever had more room than two can close between them touches nobody now.
+        let room = 2.0 * shifted + 0.001;
         let touching = Touching {
             mates: view.mates,
             records: view.records,
             roles: &self.roles,
             at: &self.to,
             largest: view.largest,
+            room,
         };
         let (plans, near, counts, gaps) = (&self.plans, &self.near, &self.counts, &self.gaps);
-        // Whoever had more room than two can close between them touches nobody now.
-        let room = 2.0 * shifted + 0.001;
         let parts: Vec<_> = self.pushed.chunks_mut(PART).zip(&mut self.tallies).collect();
         for_each_part(workers, parts, |part, (pushed, tally)| {
             for (rank, pushed) in (part * PART..).zip(pushed) {

@@ -38,6 +38,7 @@ pub(crate) struct Scratch {
     counts: Vec<u8>,
     /// The least gap of each rank to a neighbour before the walk, in cells; negative where bodies overlap.
     gaps: Vec<f32>,
+    /// Only while somebody watches.
     aims: Vec<Aim>,
     /// Indices of those who walk and mind others, per part.
     walkers: Vec<Vec<u16>>,
@@ -74,7 +75,6 @@ impl Scratch {
         self.near.resize(len * view.stride(), 0);
         self.counts.resize(len, 0);
         self.gaps.resize(len, f32::INFINITY);
-        self.aims.resize(len, Aim::default());
         self.walkers.resize_with(len.div_ceil(PART), Vec::new);
         self.plans.resize(len, Plan::default());
         self.roles.resize(len, (Role::Walking, [0.0; 2]));
@@ -82,6 +82,7 @@ impl Scratch {
         self.tallies.clear();
         self.tallies.resize(len.div_ceil(PART), Tally::default());
         if observer.is_watching() {
+            self.aims.resize(len, Aim::default());
             for stage in [Stage::Neighbours, Stage::Sample, Stage::Avoid, Stage::Walk] {
                 for_each_part(workers, self.parts(view.stride()), |_, mut part| {
                     part.pass(view, stage);
@@ -89,7 +90,14 @@ impl Scratch {
                 observer.ended(stage);
             }
         } else {
-            for_each_part(workers, self.parts(view.stride()), |_, mut part| {
+            // What one stage tells the next stays in the cache; an array over the whole crowd would be written to memory.
+            self.aims.clear();
+            for_each_part(workers, self.parts(view.stride()), |_, part| {
+                let mut aims = [Aim::default(); PART];
+                let mut part = Part {
+                    aims: &mut aims[..part.plans.len()],
+                    ..part
+                };
                 for stage in [Stage::Neighbours, Stage::Sample, Stage::Avoid, Stage::Walk] {
                     part.pass(view, stage);
                 }
@@ -97,13 +105,14 @@ impl Scratch {
         }
     }
 
+    /// The parts of the crowd; without aims, if there are none.
     fn parts(&mut self, stride: usize) -> Vec<Part<'_>> {
+        let mut aims = self.aims.chunks_mut(PART);
         let parts = self
             .near
             .chunks_mut(PART * stride)
             .zip(self.counts.chunks_mut(PART))
             .zip(self.gaps.chunks_mut(PART))
-            .zip(self.aims.chunks_mut(PART))
             .zip(&mut self.walkers)
             .zip(self.plans.chunks_mut(PART))
             .zip(self.roles.chunks_mut(PART))
@@ -112,12 +121,12 @@ impl Scratch {
         parts
             .enumerate()
             .map(
-                |(index, ((((((((near, counts), gaps), aims), walkers), plans), roles), to), tally))| Part {
+                |(index, (((((((near, counts), gaps), walkers), plans), roles), to), tally))| Part {
                     first: index * PART,
                     near,
                     counts,
                     gaps,
-                    aims,
+                    aims: aims.next().unwrap_or_default(),
                     walkers,
                     plans,
                     roles,
