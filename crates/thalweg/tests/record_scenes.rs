@@ -260,7 +260,6 @@ fn with_a_price_on_crowding_both_bridges_are_used_and_the_last_one_is_earlier() 
     let (alone, alone_s, _) = bridges(&without, &Serial);
     assert_eq!(alone, [220, 0], "everybody takes the near one");
     let ([near, far], both_s, hashes) = bridges(BRIDGES, &Serial);
-    println!("last arrival without a price {alone_s:.2} s, with {both_s:.2} s ({near} and {far})");
     assert_eq!(near + far, 220);
     assert!(near >= 50 && far >= 50, "{near} and {far}");
     assert!(both_s < 0.9 * alone_s, "{both_s} s instead of {alone_s} s");
