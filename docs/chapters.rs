@@ -25,6 +25,7 @@ chapters! {
     Overlays = "overlays.md",
     BodiesAndFloors = "bodies-and-floors.md",
     LivingFields = "living-fields.md",
+    Measuring = "measuring.md",
     TurnsAndTime = "turns-and-time.md",
     Headings = "headings.md",
     Components = "components.md",

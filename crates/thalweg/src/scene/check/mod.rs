@@ -1,6 +1,7 @@
 //! Checks a scene file against its map, table by table.
 
 mod cells;
+mod congestion;
 mod doors;
 mod events;
 mod goals;
@@ -8,8 +9,11 @@ mod groups;
 mod heights;
 mod overlays;
 mod profiles;
+mod records;
+mod sources;
 mod terrain;
 mod time;
+mod waiting;
 
 pub(super) use cells::cells_between;
 
@@ -80,7 +84,12 @@ impl Checker<'_> {
             goals: Vec::new(),
             doors: self.doors()?,
             groups: Vec::new(),
+            sources: Vec::new(),
+            waiting_zones: Vec::new(),
             events: Vec::new(),
+            count_lines: self.count_lines(tick_s)?,
+            measure_areas: self.measure_areas()?,
+            congestion: self.congestion(tick_s)?,
             work_per_tick: self.work_per_tick()?,
             avoidance: self.avoidance()?,
             frame_every,
@@ -90,6 +99,8 @@ impl Checker<'_> {
         let ground = SceneGround::new(&scene).map_err(|error| SceneError::new(error.to_string()))?;
         scene.goals = self.goals(tick_s, &scene, &ground)?;
         scene.groups = self.groups(&scene, &ground)?;
+        scene.sources = self.sources(&scene, &ground)?;
+        scene.waiting_zones = self.waiting_zones(&scene)?;
         scene.events = self.events(&scene)?;
         Ok(scene)
     }
