@@ -105,6 +105,17 @@ pub enum Blocker {
     Held,
 }
 
+/// Somebody who left the simulation at a goal; see [`Crowd::departures`](crate::Crowd::departures).
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Departure {
+    /// Who it was; the id names nobody any more.
+    pub id: AgentId,
+    /// Where it left.
+    pub position: MapPoint,
+    /// How it moved in its last step, in cells per second, as [`AgentView::velocity`].
+    pub velocity: [f32; 2],
+}
+
 /// What can be asked about an agent.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct AgentView {

@@ -9,8 +9,8 @@
 //!
 //! Leaps are no walks: who goes through a portal, is put elsewhere, or changes its layer, passes nothing on the way. Whoever
 //! enters is known from its first sighting on ([`Recorders::note`] tells where a newcomer stands before it first steps).
-//! Whoever leaves is not there any more when its last step is shown: a line right before goals where agents leave must lie
-//! a tick's walk away from them, or it misses those who pass it and leave in one step.
+//! Whoever leaves a crowd at a goal is followed up to where it left ([`Crowd::departures`]), so a line may lie a hair before it.
+//! On the very border of a goal some leave standing on the line, and have not passed it.
 //!
 //! ```
 //! use thalweg::prelude::*;
@@ -241,6 +241,17 @@ impl Recorders {
                 leapt,
             };
             self.take_in(&sighting, dt);
+        }
+        // Who left may have crossed a line on the way to the goal.
+        for departure in crowd.departures() {
+            let (agent, to) = (departure.id, departure.position);
+            let velocity = departure.velocity.map(f64::from);
+            if let Some(from) = self.last(agent)
+                && from.layer == to.layer
+                && !has_leapt(from, to, velocity, dt)
+            {
+                self.walk(agent, from, to, dt);
+            }
         }
         self.end(dt, &starts);
         Ok(())

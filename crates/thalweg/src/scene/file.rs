@@ -211,6 +211,7 @@ pub(super) struct FieldsTable {
 #[serde(deny_unknown_fields)]
 pub(super) struct CrowdTable {
     pub(super) avoidance: Option<String>,
+    pub(super) time_gap: Option<f64>,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]

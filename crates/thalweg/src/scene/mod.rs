@@ -154,6 +154,7 @@
 //!
 //! [crowd]
 //! avoidance = "separation"    # off, separation, velocity-obstacles; default separation
+//! time_gap = 0.5              # seconds that agents keep from who walks before them the same way; default 0.1
 //!
 //! [output]
 //! frame_every = 2             # ticks between frames of the animation and rows of trajectories; default 2

@@ -12,7 +12,7 @@ use thalweg_core::cost::{
 use thalweg_core::expanded::{StepTicks, TurnCosts};
 use thalweg_core::grid::{Cell, CellId, WorldTransform};
 use thalweg_core::movement::MovementProfile;
-use thalweg_crowd::{ArrivalRule, Avoidance};
+use thalweg_crowd::{ArrivalRule, Avoidance, CrowdOptions};
 
 /// A map as a scene needs it: costs, and the marks of a text map.
 #[derive(Clone, Debug)]
@@ -286,6 +286,8 @@ pub struct Scene {
     pub work_per_tick: Option<u64>,
     /// How agents keep apart.
     pub avoidance: Avoidance,
+    /// The time gap that agents keep from who walks before them, in seconds.
+    pub time_gap: f32,
     /// Ticks between frames.
     pub frame_every: u64,
     /// The most frames an animation may have.
@@ -350,6 +352,7 @@ impl Scene {
             congestion: None,
             work_per_tick: None,
             avoidance: Avoidance::Separation,
+            time_gap: CrowdOptions::default().time_gap,
             frame_every: 2,
             frames_max: 600,
         }

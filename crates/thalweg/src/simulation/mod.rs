@@ -134,7 +134,8 @@ impl Simulation {
         if let Some(reason) = made.failures.into_iter().next() {
             return Err(SimulationError::Field { reason });
         }
-        let options = CrowdOptions::new().with_avoidance(scene.avoidance);
+        let mut options = CrowdOptions::new().with_avoidance(scene.avoidance);
+        options.time_gap = scene.time_gap;
         let mut crowd = Crowd::new(scene.costs.grid().to_owned(), options)?;
         for (index, group) in (0u16..).zip(&scene.groups) {
             let movement = fields.of_group(usize::from(index)).movement();

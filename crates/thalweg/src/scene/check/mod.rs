@@ -20,7 +20,7 @@ pub(super) use cells::cells_between;
 use super::ground::SceneGround;
 use super::{Scene, SceneError, SceneFile, SceneInputs, SceneMap};
 use thalweg_core::grid::MAX_POINT_SIDE;
-use thalweg_crowd::Avoidance;
+use thalweg_crowd::{Avoidance, CrowdOptions};
 pub(super) use time::{MAX_TICKS, check_tick, scaled, ticks_of};
 use toml::Spanned;
 
@@ -92,6 +92,7 @@ impl Checker<'_> {
             congestion: self.congestion(tick_s)?,
             work_per_tick: self.work_per_tick()?,
             avoidance: self.avoidance()?,
+            time_gap: self.time_gap()?,
             frame_every,
             frames_max,
         };
@@ -133,6 +134,22 @@ impl Checker<'_> {
                 format!("[crowd] avoidance is `{other}`; it must be off, separation or velocity-obstacles"),
             )),
         }
+    }
+
+    fn time_gap(&self) -> Result<f32, SceneError> {
+        let table = self.file.crowd.as_ref();
+        let Some((table, time_gap)) = table.and_then(|table| Some((table, table.get_ref().time_gap?))) else {
+            return Ok(CrowdOptions::default().time_gap);
+        };
+        if !(0.0..=5.0).contains(&time_gap) {
+            return Err(SceneError::at_line(
+                self.file.line(table),
+                format!("[crowd] time_gap is {time_gap}; it must be 0 to 5 seconds"),
+            ));
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "a time needs no more than f32")]
+        let time_gap = time_gap as f32;
+        Ok(time_gap)
     }
 
     fn frames(&self) -> Result<(u64, u64), SceneError> {
