@@ -209,7 +209,10 @@ fn a_queue_before_a_gap_is_not_stuck() {
         world.run(1.0);
         seconds += 1;
         waited += waiting(&world.crowd);
-        assert_eq!(world.stuck(), [], "after {seconds} s");
+        // Beside the gap somebody may wait for long; then the one at the head of the queue is told to move.
+        let mut but_queueing = world.stuck();
+        but_queueing.retain(|stuck| stuck.reason.cause != StuckCause::Moving);
+        assert_eq!(but_queueing, [], "after {seconds} s");
     }
     assert!(world.crowd.is_empty(), "everybody got through");
     assert!(
