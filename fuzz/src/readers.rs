@@ -5,10 +5,10 @@ use std::path::Path;
 use thalweg_core::cost::CostField;
 use thalweg_io::{
     GreyCosts, HeightOptions, LayerRule, Legend, LoadOptions, Polarity, ReadError, TerrainOptions,
-    TileDefault, TiledOptions, VerticalScale, height_map_from_bytes, map_from_bytes, read_cost_csv,
-    read_cost_npy, read_cost_png, read_movingai_map, read_scenario, read_text_grid, terrain_map_from_bytes,
-    text_grid_from_costs, tiled_costs_from_bytes, tiled_terrain_from_bytes, write_cost_csv, write_cost_npy,
-    write_cost_png,
+    TileDefault, TiledOptions, Trajectories, TrajectoryText, VerticalScale, height_map_from_bytes,
+    map_from_bytes, read_cost_csv, read_cost_npy, read_cost_png, read_movingai_map, read_scenario,
+    read_text_grid, read_trajectories, terrain_map_from_bytes, text_grid_from_costs, tiled_costs_from_bytes,
+    tiled_terrain_from_bytes, write_cost_csv, write_cost_npy, write_cost_png,
 };
 
 /// Maps above this size are read but not written again: the writers are plain loops, and large pictures compress so
@@ -31,7 +31,7 @@ pub fn run(data: &[u8]) {
         impassable_from: u16::from_le_bytes([low, high]),
     };
     let name = "fuzz";
-    let map = match pick % 18 {
+    let map = match pick % 19 {
         0 => read_movingai_map(name, bytes),
         1 => {
             let scenario = read_scenario(name, bytes);
@@ -43,6 +43,7 @@ pub fn run(data: &[u8]) {
             scenario.err().iter().for_each(check_sentence);
             return;
         }
+        18 => return trajectories(bytes),
         2 => {
             let grid = read_text_grid(name, bytes);
             if let Ok(grid) = &grid {
@@ -59,9 +60,9 @@ pub fn run(data: &[u8]) {
         6 => read_cost_png(name, bytes, GreyCosts::ramp(Polarity::WhiteIsCheap)),
         7 => read_cost_png(name, bytes, GreyCosts::ramp(Polarity::WhiteIsDear)),
         8 => read_cost_png(name, bytes, odd),
-        12 | 13 => return heights(bytes, [polarity, cheapest, dearest, low, high], pick % 18 == 12),
+        12 | 13 => return heights(bytes, [polarity, cheapest, dearest, low, high], pick % 19 == 12),
         14 | 15 => return terrain(bytes, polarity),
-        16 | 17 => match tiled(bytes, [polarity, cheapest, dearest, low], pick % 18 == 16) {
+        16 | 17 => match tiled(bytes, [polarity, cheapest, dearest, low], pick % 19 == 16) {
             Some(map) => map,
             None => return,
         },
@@ -83,6 +84,42 @@ pub fn run(data: &[u8]) {
         Ok(costs) => check_map(costs),
         Err(error) => check_sentence(&error),
     }
+}
+
+/// Everybody is in a frame once, all numbers are finite, and what is written is read again.
+fn trajectories(bytes: &[u8]) {
+    let read = match read_trajectories("fuzz", bytes) {
+        Ok(read) => read,
+        Err(error) => return check_sentence(&error),
+    };
+    assert!(read.frame_rate.is_none_or(|rate| rate.is_finite() && rate > 0.0));
+    assert!(
+        read.points
+            .windows(2)
+            .all(|pair| (pair[0].frame, pair[0].id) < (pair[1].frame, pair[1].id)),
+        "places out of order, or somebody in a frame twice"
+    );
+    assert!(read.points.iter().all(|point| {
+        [point.x, point.y, point.z]
+            .iter()
+            .all(|number| number.is_finite())
+    }));
+    let mut text = Vec::new();
+    let mut writer =
+        TrajectoryText::new(&mut text, read.frame_rate.unwrap_or(1.0)).expect("writing into memory");
+    for point in &read.points {
+        writer.push(point).expect("writing into memory");
+    }
+    let again = read_trajectories("again", &text).expect("trajectories that were written");
+    let who = |read: &Trajectories| {
+        let who = read.points.iter().map(|point| (point.frame, point.id));
+        who.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        who(&again),
+        who(&read),
+        "trajectories differ when they are read again"
+    );
 }
 
 /// Every cell of a height map has a finite height or none, and a slope can be taken: the side of a cell is a length.

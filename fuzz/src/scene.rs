@@ -89,11 +89,18 @@ fn retime(scene: &Scene) {
 
 fn simulate(scene: &Scene) {
     let agents: u64 = scene.groups.iter().map(|group| u64::from(group.count)).sum();
+    #[expect(clippy::cast_precision_loss, reason = "at most twelve")]
+    let end_s = scene.ticks.min(MAX_TICKS) as f64 * scene.tick_s;
+    let entrants: u64 = scene
+        .sources
+        .iter()
+        .map(|source| source.inflow.due(end_s).min(10 * MAX_AGENTS))
+        .sum();
     let fastest = scene.groups.iter().map(|group| group.speed.1).fold(0.0, f64::max);
     // Nobody may walk more than a quarter of a cell in a substep; speeds beyond the limit of 256 are refused anyway.
     let substeps = (fastest / scene.transform.cell_size()).min(256.0) * scene.tick_s * 4.0;
     let goal_cells: usize = scene.goals.iter().map(|goal| goal.cells.len()).sum();
-    let is_small = agents <= MAX_AGENTS
+    let is_small = agents + entrants <= MAX_AGENTS
         && substeps <= MAX_SUBSTEPS
         && scene.groups.len().max(scene.profiles.len()) <= MAX_FIELDS
         && scene.groups.iter().all(|group| group.goals.len() <= 64)
@@ -103,7 +110,7 @@ fn simulate(scene: &Scene) {
     }
     for group in &scene.groups {
         let (Placement::Each(cells) | Placement::Drawn(cells)) = &group.placement;
-        assert!(!cells.is_empty(), "a group without places");
+        assert!(!cells.is_empty() || group.count == 0, "a group without places");
     }
     let mut runs = match (
         Simulation::new(scene.clone(), &Serial),

@@ -34,8 +34,50 @@ pub(crate) enum Command {
     Check(CheckArguments),
     /// Run a scene file; writes pictures, metrics and a report
     Simulate(SimulateArguments),
+    /// Put recorded trajectories through lines and areas: passages, flow, density, speed
+    Measure(MeasureArguments),
     /// Measure this machine's own figures, as ratios of interleaved runs
     Bench(BenchArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MeasureArguments {
+    /// Trajectories in the text format of the Jülich archive: id, frame, x, y, z
+    #[arg(value_name = "TRAJECTORIES")]
+    pub(crate) trajectories: PathBuf,
+    /// Lines that count passages, in metres. Forward is to the left hand of the way from the first point to the second
+    #[arg(long, num_args = 1.., value_name = "X0,Y0,X1,Y1", value_parser = four_numbers)]
+    pub(crate) line: Vec<[f64; 4]>,
+    /// Rectangles in which density and speed are measured, in metres
+    #[arg(long, num_args = 1.., value_name = "X0,Y0,X1,Y1", value_parser = four_numbers)]
+    pub(crate) area: Vec<[f64; 4]>,
+    /// Also measure the component of speeds along this direction
+    #[arg(long, value_name = "X,Y", value_parser = two_numbers)]
+    pub(crate) along: Option<[f64; 2]>,
+    /// Also tell the flow through a cross-section of the areas of this width, in metres
+    #[arg(long, value_name = "METRES", requires = "along")]
+    pub(crate) width: Option<f64>,
+    /// Measure from this time on, in seconds since frame 0; default from the first frame
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) from: Option<f64>,
+    /// Measure until this time, in seconds since frame 0; default until the last frame
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) until: Option<f64>,
+    /// A speed is the way between so many frames before and after, by the time between; fewer at the ends of a walk
+    #[arg(long, default_value_t = 5, value_name = "FRAMES", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) speed_frames: u32,
+    /// Frames per second, if the file does not say
+    #[arg(long, value_name = "N")]
+    pub(crate) frame_rate: Option<f64>,
+    /// Positions are in centimetres although the file does not say
+    #[arg(long)]
+    pub(crate) centimetres: bool,
+    /// y grows downward, as in scenes without `y_up`; it decides what is left
+    #[arg(long)]
+    pub(crate) y_down: bool,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -198,9 +240,10 @@ pub(crate) struct SimulateArguments {
     /// Stop after this many ticks
     #[arg(long, value_name = "N")]
     pub(crate) ticks: Option<u64>,
-    /// Also write every agent's position at every frame (id, frame, x, y, z in world units)
-    #[arg(long)]
-    pub(crate) trajectories: bool,
+    /// Also write every agent's position every so many ticks as the scene says (id, frame, x, y in world units, the layer as
+    /// z), as text of the Jülich archive or as a NumPy archive; =text,npz writes both
+    #[arg(long, value_enum, num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "text", value_name = "FORMAT")]
+    pub(crate) trajectories: Vec<TrajectoryFormat>,
     /// Write no animation
     #[arg(long)]
     pub(crate) no_animation: bool,
@@ -335,6 +378,14 @@ pub(crate) enum FieldFormat {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TrajectoryFormat {
+    /// trajectories.txt: id, frame, x, y, z
+    Text,
+    /// trajectories.npz: arrays of the same names
+    Npz,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PictureShading {
     /// Cost-to-goal
     Cost,
@@ -412,4 +463,22 @@ fn goal(text: &str) -> Result<GoalArgument, String> {
         cell: cell(place)?,
         bias,
     })
+}
+
+fn numbers<const N: usize>(text: &str, form: &str) -> Result<[f64; N], String> {
+    let wanted = || format!("`{}` is not {form} with finite numbers", text.trim());
+    let parts: Vec<f64> = text
+        .split(',')
+        .map(|part| part.trim().parse().ok().filter(|number: &f64| number.is_finite()))
+        .collect::<Option<_>>()
+        .ok_or_else(wanted)?;
+    parts.try_into().map_err(|_parts| wanted())
+}
+
+fn four_numbers(text: &str) -> Result<[f64; 4], String> {
+    numbers(text, "X0,Y0,X1,Y1")
+}
+
+fn two_numbers(text: &str) -> Result<[f64; 2], String> {
+    numbers(text, "X,Y")
 }

@@ -16,13 +16,17 @@ mod field;
 mod heights;
 mod json;
 mod maps;
+mod measure;
 mod outputs;
 mod places;
 mod progress;
 mod random;
+mod recordings;
 mod report;
 mod scenes;
 mod simulate;
+mod stuck;
+mod trajectory_files;
 
 use args::{Arguments, Command};
 use clap::Parser;
@@ -53,6 +57,7 @@ fn run(arguments: Arguments) -> Result<Answer, CliError> {
         Command::Field(field) => field::run(&field),
         Command::Check(check) => check::run(&check),
         Command::Simulate(scene) => simulate::run(&scene),
+        Command::Measure(measure) => measure::run(&measure),
         Command::Bench(bench) => bench::run(&bench),
     }
 }

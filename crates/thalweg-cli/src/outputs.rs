@@ -2,9 +2,13 @@
 //!
 //! Every file is written under a temporary name and renamed when it is whole.
 
+use crate::args::TrajectoryFormat;
 use crate::crowd_pictures::{background, dots, ground_picture, write_field_pictures};
 use crate::error::CliError;
 use crate::places::size_of;
+use crate::recordings::{self, AreaFigures, LineFigures, Window, area_text, line_text};
+use crate::stuck::{self, StuckFigures};
+use crate::trajectory_files::TrajectoryFiles;
 use crate::{progress, report};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -12,12 +16,12 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use thalweg::core::grid::MapPoint;
 use thalweg::core::workers::Workers;
 use thalweg::crowd::{Outcome, OutcomeCounts};
 use thalweg::simulation::{Simulation, TickReport};
+use thalweg::stuck::{StuckOptions, StuckWatch};
 use thalweg_io::picture::{CrowdGif, GifOptions, Picture, draw_agents};
-use thalweg_io::{WriteError, write_atomic};
+use thalweg_io::{TrajectoryNpz, WriteError, write_atomic};
 
 /// How many failed builds a summary lists.
 const MAX_FAILURES: usize = 20;
@@ -25,7 +29,7 @@ const MAX_FAILURES: usize = 20;
 /// What to write beside the pictures and the report.
 #[derive(Debug)]
 pub(crate) struct RunOptions {
-    pub(crate) trajectories: bool,
+    pub(crate) trajectories: Vec<TrajectoryFormat>,
     pub(crate) animation: bool,
     pub(crate) quiet: bool,
 }
@@ -46,6 +50,9 @@ pub(crate) struct TickRow {
     pub(crate) fields_restored: usize,
     pub(crate) on_paths: usize,
     pub(crate) ejected: usize,
+    pub(crate) entered: usize,
+    pub(crate) priced_cells: usize,
+    pub(crate) stuck: usize,
     pub(crate) hash: String,
 }
 
@@ -60,6 +67,10 @@ pub(crate) struct RunSummary {
     pub(crate) map_text: String,
     pub(crate) agents: usize,
     pub(crate) agents_left: usize,
+    /// Agents that entered while it ran.
+    pub(crate) entered: u64,
+    /// Agents that were due and found no room before it ended.
+    pub(crate) kept_out: u64,
     pub(crate) groups: usize,
     pub(crate) ticks: u64,
     pub(crate) tick_s: f64,
@@ -81,6 +92,14 @@ pub(crate) struct RunSummary {
     pub(crate) sweeps: u64,
     pub(crate) sweep_refusals: u64,
     pub(crate) ejected: usize,
+    /// Agents that got nowhere at the end.
+    pub(crate) stuck: StuckFigures,
+    /// Lines that counted, over the whole run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) count_lines: Vec<LineFigures>,
+    /// Areas that were measured, over the whole run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) measure_areas: Vec<AreaFigures>,
     pub(crate) hash: String,
     /// Wall-clock time of stepping alone, without pictures and files.
     pub(crate) step_s: f64,
@@ -107,14 +126,20 @@ pub(crate) fn run(
     options: &RunOptions,
 ) -> Result<RunSummary, CliError> {
     let pictures = write_field_pictures(&simulation, out)?;
-    let mut recorder = Recorder::new(&simulation, workers, options.quiet);
+    let mut recorder = Recorder::new(&simulation, workers, options.quiet)?;
     let mut failure = None;
     // The writers are closures that stream, so the run happens inside the innermost of them.
     let animation = options.animation.then(|| "crowd.gif".to_owned());
-    let trajectories = options.trajectories.then(|| "trajectories.txt".to_owned());
+    let wants = |format| options.trajectories.contains(&format);
+    let trajectories = wants(TrajectoryFormat::Text).then(|| "trajectories.txt".to_owned());
+    let frame_rate = 1.0 / (simulation.scene().tick_s * every_as_f64(simulation.scene().frame_every));
+    let npz = wants(TrajectoryFormat::Npz).then(|| TrajectoryNpz::new(frame_rate));
+    let mut npz = npz.transpose().map_err(unwritten)?;
     let background = background(&simulation)?;
     let mut stream = |gif: Option<&mut dyn Write>, text: Option<&mut dyn Write>| -> io::Result<()> {
-        let result = recorder.run(&mut simulation, &background, gif, text);
+        let result = TrajectoryFiles::new(text, npz.as_mut(), frame_rate)
+            .map_err(unwritten)
+            .and_then(|files| recorder.run(&mut simulation, &background, gif, files));
         if let Err(error) = result {
             let told = io::Error::other(error.to_string());
             failure = Some(error);
@@ -138,6 +163,10 @@ pub(crate) fn run(
         return Err(error);
     }
     result?;
+    let npz_file = npz.as_ref().map(|_| "trajectories.npz".to_owned());
+    if let Some(npz) = npz {
+        write_atomic(out.join("trajectories.npz"), |file| npz.finish(file))?;
+    }
     let mut record = recorder.finish(scene, &simulation, out, workers);
     record.pictures = pictures;
     let last = write_last_picture(&simulation, out, &background)?;
@@ -149,6 +178,15 @@ pub(crate) fn run(
     let mut files: Vec<String> = record.pictures.iter().map(|(file, _)| file.clone()).collect();
     files.extend(animation);
     files.extend(trajectories);
+    files.extend(npz_file);
+    if !simulation.recorders().lines().is_empty() {
+        recordings::write_flow(simulation.recorders(), &simulation.scene().count_lines, out)?;
+        files.push("flow.csv".to_owned());
+    }
+    if !simulation.recorders().areas().is_empty() {
+        recordings::write_areas(simulation.recorders(), out)?;
+        files.push("areas.csv".to_owned());
+    }
     files.extend(["metrics.csv", "summary.json", "report.html"].map(str::to_owned));
     record.summary.files = files;
     write_atomic(out.join("summary.json"), |file| {
@@ -173,7 +211,7 @@ fn write_metrics(rows: &[TickRow], out: &Path) -> Result<(), CliError> {
         writeln!(
             file,
             "tick,time_s,agents,arrived_total,{},substeps,sweeps,sweep_refusals,fields_built,fields_repaired,\
-             fields_restored,on_paths,ejected,hash",
+             fields_restored,on_paths,ejected,entered,priced_cells,stuck,hash",
             outcomes.join(",")
         )?;
         for row in rows {
@@ -183,7 +221,7 @@ fn write_metrics(rows: &[TickRow], out: &Path) -> Result<(), CliError> {
                 .collect();
             writeln!(
                 file,
-                "{},{:.6},{},{},{},{},{},{},{},{},{},{},{},{}",
+                "{},{:.6},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
                 row.tick,
                 row.time_s,
                 row.agents,
@@ -197,6 +235,9 @@ fn write_metrics(rows: &[TickRow], out: &Path) -> Result<(), CliError> {
                 row.fields_restored,
                 row.on_paths,
                 row.ejected,
+                row.entered,
+                row.priced_cells,
+                row.stuck,
                 row.hash
             )?;
         }
@@ -215,6 +256,7 @@ struct Recorder<'a> {
     agent_steps: u64,
     arrived: u64,
     totals: Totals,
+    watch: StuckWatch,
 }
 
 #[derive(Default)]
@@ -234,10 +276,12 @@ struct Totals {
 }
 
 impl<'a> Recorder<'a> {
-    fn new(simulation: &Simulation, workers: &'a dyn Workers, quiet: bool) -> Self {
+    fn new(simulation: &Simulation, workers: &'a dyn Workers, quiet: bool) -> Result<Self, CliError> {
         let first = simulation.navigator().stats();
         let count = |fields: u64| usize::try_from(fields).unwrap_or(usize::MAX);
-        Self {
+        let watch = StuckWatch::new(StuckOptions::new());
+        Ok(Self {
+            watch: watch.map_err(|error| CliError::Usage(error.to_string()))?,
             workers,
             quiet,
             agents: simulation.crowd().len(),
@@ -251,7 +295,7 @@ impl<'a> Recorder<'a> {
                 cells_expanded: first.cells_expanded,
                 ..Totals::default()
             },
-        }
+        })
     }
 
     fn run(
@@ -259,7 +303,7 @@ impl<'a> Recorder<'a> {
         simulation: &mut Simulation,
         background: &Picture,
         gif: Option<&mut dyn Write>,
-        mut text: Option<&mut dyn Write>,
+        mut trajectories: TrajectoryFiles<'_, &mut dyn Write>,
     ) -> Result<(), CliError> {
         let scene = simulation.scene();
         // A run that would have too many frames gets fewer, not a shorter animation.
@@ -273,26 +317,22 @@ impl<'a> Recorder<'a> {
             .map(|writer| CrowdGif::new(writer, background, options))
             .transpose()
             .map_err(unwritten)?;
-        if let Some(text) = &mut text {
-            let rate = 1.0 / (tick_s * every_as_f64(every));
-            writeln!(text, "# framerate: {rate} fps\n# id\tframe\tx\ty\tz").map_err(unwritten)?;
-        }
-        let mut frame = 0;
+        let record_every = scene.frame_every;
         let mut closed = simulation.costs().version();
         loop {
-            if simulation.tick().is_multiple_of(every) || simulation.is_finished() {
-                if let Some(gif) = &mut gif {
-                    if simulation.costs().version() != closed {
-                        closed = simulation.costs().version();
-                        gif.set_background(&ground_picture(simulation, background.scale())?)
-                            .map_err(unwritten)?;
-                    }
-                    gif.add_frame(&dots(simulation)).map_err(unwritten)?;
+            if (simulation.tick().is_multiple_of(every) || simulation.is_finished())
+                && let Some(gif) = &mut gif
+            {
+                if simulation.costs().version() != closed {
+                    closed = simulation.costs().version();
+                    gif.set_background(&ground_picture(simulation, background.scale())?)
+                        .map_err(unwritten)?;
                 }
-                if let Some(text) = &mut text {
-                    write_positions(simulation, frame, *text).map_err(unwritten)?;
-                }
-                frame += 1;
+                gif.add_frame(&dots(simulation)).map_err(unwritten)?;
+            }
+            // Not thinned as an animation is, and no odd frame at the end: these are for measuring.
+            if !trajectories.is_none() && simulation.tick().is_multiple_of(record_every) {
+                trajectories.add_frame(simulation).map_err(unwritten)?;
             }
             if simulation.is_finished() {
                 break;
@@ -302,6 +342,9 @@ impl<'a> Recorder<'a> {
                 .step(self.workers)
                 .map_err(|error| CliError::Usage(format!("tick {}: {error}", simulation.tick())))?;
             self.step_time += started.elapsed();
+            simulation
+                .watch_stuck(&mut self.watch)
+                .map_err(|error| CliError::Usage(error.to_string()))?;
             self.record(simulation, &report);
             bar.inc(1);
         }
@@ -349,6 +392,9 @@ impl<'a> Recorder<'a> {
             fields_restored: report.fields_restored,
             on_paths: report.on_paths,
             ejected: report.ejected,
+            entered: report.entered,
+            stuck: self.watch.count(),
+            priced_cells: report.congestion.map_or(0, |congestion| congestion.priced),
             hash: totals.hash.clone(),
         });
     }
@@ -356,6 +402,11 @@ impl<'a> Recorder<'a> {
     fn finish(self, scene: &Path, simulation: &Simulation, out: &Path, workers: &dyn Workers) -> RunRecord {
         let grid = simulation.costs().grid();
         let totals = self.totals;
+        let recorders = simulation.recorders();
+        let whole = Window {
+            after_s: 0.0,
+            until_s: recorders.time_s(),
+        };
         #[expect(clippy::cast_precision_loss, reason = "a mean for people")]
         let ns_per_agent_step = self.step_time.as_nanos() as f64 / self.agent_steps.max(1) as f64;
         let summary = RunSummary {
@@ -366,6 +417,8 @@ impl<'a> Recorder<'a> {
             map_text: size_of(grid),
             agents: self.agents,
             agents_left: simulation.crowd().len(),
+            entered: simulation.entered().iter().sum(),
+            kept_out: simulation.waiting_to_enter().iter().sum(),
             groups: simulation.scene().groups.len(),
             ticks: simulation.tick(),
             tick_s: simulation.scene().tick_s,
@@ -386,6 +439,9 @@ impl<'a> Recorder<'a> {
             sweeps: totals.sweeps,
             sweep_refusals: totals.sweep_refusals,
             ejected: totals.ejected,
+            stuck: stuck::figures(&self.watch, simulation),
+            count_lines: recordings::lines(recorders, whole),
+            measure_areas: recordings::areas(recorders, whole),
             hash: totals.hash,
             step_s: self.step_time.as_secs_f64(),
             ns_per_agent_step,
@@ -429,18 +485,6 @@ fn centiseconds(seconds: f64) -> u16 {
     (seconds * 100.0).round().clamp(2.0, 100.0) as u16
 }
 
-fn write_positions(simulation: &Simulation, frame: u64, out: &mut dyn Write) -> io::Result<()> {
-    let (transform, grid) = (&simulation.scene().transform, simulation.costs().grid());
-    for (id, agent) in simulation.crowd().agents() {
-        let position: MapPoint = agent.position;
-        let world = transform.world_from_map(grid, position.layer, position.to_map());
-        // An agent of a crowd is on a layer of its map.
-        let [x, y] = world.map_err(io::Error::other)?;
-        writeln!(out, "{}\t{frame}\t{x:.4}\t{y:.4}\t{}", id.index(), position.layer)?;
-    }
-    Ok(())
-}
-
 impl RunSummary {
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
@@ -474,6 +518,24 @@ impl RunSummary {
             "arrivals",
             format!("{}, {} agents still in the scene", self.arrived, self.agents_left),
         );
+        if self.entered > 0 || self.kept_out > 0 {
+            line(
+                "entered",
+                format!(
+                    "{} while it ran, {} found no room to",
+                    self.entered, self.kept_out
+                ),
+            );
+        }
+        if self.stuck.count > 0 {
+            line("stuck", self.stuck.text());
+        }
+        for figures in &self.count_lines {
+            line("line", format!("{}: {}", figures.name, line_text(figures)));
+        }
+        for figures in &self.measure_areas {
+            line("area", format!("{}: {}", figures.name, area_text(figures)));
+        }
         let outcomes: Vec<String> = self
             .outcomes
             .iter()

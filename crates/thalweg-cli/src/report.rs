@@ -2,6 +2,7 @@
 
 use crate::error::CliError;
 use crate::outputs::{RunRecord, TickRow};
+use crate::recordings::{area_text, line_text};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use std::fmt::Write as _;
@@ -132,6 +133,10 @@ fn charts(page: &mut String, rows: &[TickRow]) {
         })
         .collect();
     chart(page, "Agents by what their last step came to", &seen);
+    if rows.iter().any(|row| row.stuck > 0) {
+        let stuck = curve("stuck", &|row| row.stuck as u64);
+        chart(page, "Agents that get nowhere", &[stuck]);
+    }
 }
 
 /// A line chart as inline SVG; series are `(name, points of time and value)`.
@@ -257,6 +262,21 @@ fn numbers(page: &mut String, record: &RunRecord) {
         "Agents put beside a wall that came down on them",
         summary.ejected.to_string(),
     );
+    if summary.entered > 0 || summary.kept_out > 0 {
+        row(
+            "Entered while it ran, found no room to",
+            format!("{}, {}", summary.entered, summary.kept_out),
+        );
+    }
+    if summary.stuck.count > 0 {
+        row("Stuck", summary.stuck.text());
+    }
+    for line in &summary.count_lines {
+        row(&format!("Line {}", line.name), line_text(line));
+    }
+    for area in &summary.measure_areas {
+        row(&format!("Area {}, mean of the run", area.name), area_text(area));
+    }
     row("Threads", summary.threads.to_string());
     row("Stepping time", format!("{:.3} s", summary.step_s));
     row(

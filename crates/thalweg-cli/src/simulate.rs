@@ -20,7 +20,7 @@ pub(crate) fn demo(arguments: &DemoArguments) -> Result<Answer, CliError> {
     let map = text_map("town.txt", DEMO_MAP)?;
     let scene = Scene::new(&file, map).map_err(|error| scene_error(name, error))?;
     let options = RunOptions {
-        trajectories: false,
+        trajectories: Vec::new(),
         animation: true,
         quiet: arguments.run.json,
     };
@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Result<Answer, CliError> {
         scene.ticks = scene.ticks.min(ticks);
     }
     let options = RunOptions {
-        trajectories: arguments.trajectories,
+        trajectories: arguments.trajectories.clone(),
         animation: !arguments.no_animation,
         quiet: arguments.run.json,
     };

@@ -98,7 +98,7 @@ fn a_door_that_closes_at_tick_40_stops_the_crowd() {
     assert_eq!(fields_made(&summary), 2, "at the start, and when the door closed");
     let text = std::fs::read_to_string(folder.path().join("out/trajectories.txt")).unwrap();
     assert!(
-        text.starts_with("# framerate: 10 fps\n# id\tframe\tx\ty\tz\n"),
+        text.starts_with("# framerate: 10 fps\n# id\tframe\tx/m\ty/m\tz/m\n"),
         "{}",
         &text[..60]
     );

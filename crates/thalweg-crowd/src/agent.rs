@@ -105,12 +105,24 @@ pub enum Blocker {
     Held,
 }
 
+/// Somebody who left the simulation at a goal; see [`Crowd::departures`](crate::Crowd::departures).
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Departure {
+    /// Who it was; the id names nobody any more.
+    pub id: AgentId,
+    /// Where it left.
+    pub position: MapPoint,
+    /// How it moved in its last step, in cells per second, as [`AgentView::velocity`].
+    pub velocity: [f32; 2],
+}
+
 /// What can be asked about an agent.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct AgentView {
     /// Where its centre is.
     pub position: MapPoint,
-    /// How it moved over the last step, pushes included and portals not, in cells per second.
+    /// How it moved over the last step, in cells per second: pushed apart by others included, portals and
+    /// [`Crowd::push`](crate::Crowd::push) not.
     pub velocity: [f32; 2],
     /// Where it wants to go: a vector of length 1, or (0,0) if nowhere.
     pub heading: [f32; 2],

@@ -26,7 +26,7 @@ const INSIDE: f32 = 0.4;
 const DROWSY: f32 = 1.0;
 
 /// How long a pack that has let go may spread before it falls asleep, in seconds: its members then rest where they are.
-const RELAXING: f32 = 3.0;
+const RELAXING: f32 = 5.0;
 
 #[derive(Clone, Copy, Debug)]
 struct Pack {

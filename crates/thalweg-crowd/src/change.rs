@@ -74,7 +74,7 @@ impl Crowd {
     }
 
     /// Pushes an agent by a way, in cells, at once and straight: knock-back. It is swept like a step, so it ends before the
-    /// first wall; the [`Sweep`] tells where and why. `movement` is the current world of its group. Bodies it lands on part in
+    /// first wall; the [`Sweep`] tells where and why. `movement` is the current world of its group. It does not count as speed. Bodies it lands on part in
     /// the next steps; one that rests and is pushed out of its pack walks back.
     ///
     /// # Errors
@@ -89,6 +89,10 @@ impl Crowd {
         let from = self.slots.position(place);
         let swept = sweep(movement, from, moved(from, way.map(subcells_from_cells)));
         self.slots.set_position(place, swept.end);
+        // It is not counted as speed: nobody walks it, and there may have been no step yet to divide it by.
+        let start = &mut self.slots.mates[place].start;
+        start[0] = start[0].wrapping_add(swept.end.x.wrapping_sub(from.x));
+        start[1] = start[1].wrapping_add(swept.end.y.wrapping_sub(from.y));
         Ok(swept)
     }
 

@@ -9,7 +9,8 @@ use crate::slots::Slots;
 use crate::stages::Scratch;
 use crate::tiers::Tiers;
 use crate::{
-    AgentId, AgentSpec, AgentView, Blocker, CrowdError, CrowdOptions, GroupId, GroupInput, Outcome, StateHash,
+    AgentId, AgentSpec, AgentView, Blocker, CrowdError, CrowdOptions, Departure, GroupId, GroupInput,
+    Outcome, StateHash,
 };
 use core::fmt;
 use thalweg_core::grid::{Grid, MAX_POINT_SIDE, MapPoint};
@@ -28,6 +29,7 @@ pub struct Crowd {
     pub(crate) tick: u64,
     pub(crate) arrived_total: u64,
     pub(crate) left_total: u64,
+    pub(crate) departures: Vec<Departure>,
     pub(crate) scratch: Scratch,
 }
 
@@ -52,6 +54,7 @@ impl Crowd {
             tick: 0,
             arrived_total: 0,
             left_total: 0,
+            departures: Vec::new(),
             scratch: Scratch::default(),
         })
     }
@@ -190,6 +193,13 @@ impl Crowd {
     /// The ids of all agents, in the order of [`Self::agents_by_place`].
     pub fn ids_by_place(&self) -> impl ExactSizeIterator<Item = AgentId> + '_ {
         self.slots.mates.iter().map(|mate| self.slots.id(mate.slot))
+    }
+
+    /// Those who left in the last step, in the order of its substeps and in each in slot order: ids that name nobody any more,
+    /// for whoever has to know where they went.
+    #[must_use]
+    pub fn departures(&self) -> &[Departure] {
+        &self.departures
     }
 
     /// Steps taken.

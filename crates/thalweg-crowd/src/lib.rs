@@ -51,7 +51,8 @@ mod tight;
 mod walk;
 
 pub use agent::{
-    AgentId, AgentSpec, AgentView, Blocker, MAX_MASS, MAX_RADIUS, MAX_SPEED, MIN_MASS, MIN_RADIUS, MIN_SPEED,
+    AgentId, AgentSpec, AgentView, Blocker, Departure, MAX_MASS, MAX_RADIUS, MAX_SPEED, MIN_MASS, MIN_RADIUS,
+    MIN_SPEED,
 };
 pub use change::MAX_PUSH;
 pub use crowd::Crowd;

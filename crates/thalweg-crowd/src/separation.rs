@@ -10,7 +10,8 @@
 //! - **Contact**: overlap that is left is taken away by averaged Jacobi passes over positions (Macklin, Müller,
 //!   Chentanez and Kim, 2014). Positions, not forces: a force stiff enough for a crowd shakes at game time steps.
 //!
-//! Where directions cancel, fixed rules decide: opposed agents keep to the right, agents on one point part by slot.
+//! Where directions cancel, fixed rules decide: opposed agents keep to the right, who comes across from another group is
+//! passed behind, agents on one point part by slot. Walls count as limits of velocity too.
 
 use crate::CrowdOptions;
 use crate::fixed::{cells_from_subcells, dot, limited};

@@ -4,7 +4,9 @@ use crate::crowd::Crowd;
 use crate::fixed::cells_from_subcells;
 use crate::plan::{Fate, Tally, View};
 use crate::tiers::Rota;
-use crate::{Avoidance, CrowdError, GroupInput, Outcome, OutcomeCounts, Stage, StageObserver, StepReport};
+use crate::{
+    Avoidance, CrowdError, Departure, GroupInput, Outcome, OutcomeCounts, Stage, StageObserver, StepReport,
+};
 use thalweg_core::workers::Workers;
 
 /// Longest step, in seconds.
@@ -41,6 +43,8 @@ impl Crowd {
         observer: &mut dyn StageObserver,
     ) -> Result<StepReport, CrowdError> {
         self.check_step(groups, dt)?;
+        self.departures.clear();
+        self.slots.last_dt = dt;
         self.wake(groups);
         let rota = self.tiers.turn(&mut self.slots, self.tick);
         let fastest = self.slots.census().fastest;
@@ -69,7 +73,6 @@ impl Crowd {
             left_last = report.left - left_before;
         }
         self.tick += 1;
-        self.slots.last_dt = dt;
         // Those who left in the last substep are counted as arrived already, those before are not.
         report.resting = report.outcomes[Outcome::Arrived] - left_last;
         report.outcomes[Outcome::Arrived] += report.left - left_last;
@@ -210,6 +213,12 @@ impl Crowd {
             }
             Fate::Leaves => {
                 record.since = turn.tick;
+                let view = self.slots.view(place);
+                self.departures.push(Departure {
+                    id: self.slots.id(slot),
+                    position: view.position,
+                    velocity: view.velocity,
+                });
                 self.slots.remove(place);
                 self.arrived_total += 1;
                 self.left_total += 1;

@@ -79,7 +79,7 @@ fn sixty_agents_with_one_goal_cell_all_arrive_and_come_to_rest_in_a_round_pack()
         ("all sides", [0.0, 0.0, 30.0, 20.0], 30),
         ("west", [0.0, 6.0, 8.0, 8.0], 30),
         ("row", [2.0, 10.4, 14.0, 0.2], 30),
-        ("north-west", [4.0, 0.0, 8.0, 5.0], 45),
+        ("north-west", [4.0, 0.0, 8.0, 5.0], 55),
         ("on the goal", [18.0, 8.0, 5.0, 5.0], 30),
     ] {
         for seed in 0..8 {

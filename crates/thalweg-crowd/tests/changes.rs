@@ -53,6 +53,20 @@ impl IdIn for Cell {
     }
 }
 
+/// Found by fuzzing: a push before the first step was divided by a step of no length.
+#[test]
+fn a_push_is_no_speed() {
+    let world = World::of_map(&["..........", ".........G"], &eight());
+    let mut crowd = crowd_of(&world);
+    let agent = crowd.add(&world.movement, spec(1.5, 0.5)).unwrap();
+    crowd.push(agent, &world.movement, [3.0, 0.5]).unwrap();
+    assert_eq!(crowd.get(agent).unwrap().velocity, [0.0; 2]);
+    step(&mut crowd, &world, 0.1);
+    let before = crowd.get(agent).unwrap().velocity;
+    crowd.push(agent, &world.movement, [-2.0, 0.0]).unwrap();
+    assert_eq!(crowd.get(agent).unwrap().velocity, before);
+}
+
 #[test]
 fn pushes_of_any_length_and_direction_lead_through_no_pinched_diagonal() {
     // Walls that touch at corners: a leak would be in the other half at once.

@@ -413,3 +413,23 @@ fn the_report_counts_substeps_queries_and_sweeps() {
     );
     assert_eq!(report.deepest_overlap, 0.0);
 }
+
+#[test]
+fn who_left_is_told_with_the_place_and_only_until_the_next_step() {
+    let world = World::of_map(
+        &["........G"],
+        &profile(Connectivity::Eight, CornerRule::BothFree),
+    )
+    .leaving();
+    let mut crowd = crowd_of(&world);
+    let id = crowd.add(&world.movement, spec(6.5, 0.5)).unwrap();
+    let mut left = Vec::new();
+    for _ in 0..120 {
+        let report = step(&mut crowd, &world, 1.0 / 30.0);
+        assert_eq!(report.left as usize, crowd.departures().len());
+        left.extend_from_slice(crowd.departures());
+    }
+    assert_eq!(left.len(), 1);
+    assert_eq!((left[0].id, left[0].position.column_row()), (id, (8, 0)));
+    assert!(left[0].velocity[0] >= 0.0 && crowd.get(id).is_none() && crowd.departures().is_empty());
+}

@@ -291,8 +291,9 @@ fn a_corridor_takes_a_loose_crowd_as_long_whichever_way_it_is_turned() {
             "corridor of 6 x 80, crowd of {agents}: turned {:.4} to {:.4} of straight; directions {:.4} to {:.4}",
             headings.0, headings.1, directions.0, directions.1
         ));
-        // The nearest cells of a slanted end are few, and a dense crowd queues for them; so it does by directions, more.
-        let most = if agents == 20 { 1.02 } else { 1.16 };
+        // The nearest cells of a slanted end are few, and a dense crowd queues for them; so it does by directions, more. A
+        // queue keeps distance.
+        let most = if agents == 20 { 1.02 } else { 1.2 };
         assert!(
             headings.0 > 0.98 && headings.1 < most,
             "{agents} agents: {headings:?}"

@@ -176,6 +176,16 @@ pub enum ReadReason {
         /// What the values are.
         names: &'static str,
     },
+    /// Somebody is in two places at once.
+    #[error("person {id} is in frame {frame} a second time, after line {first}")]
+    SeenTwice {
+        /// Who.
+        id: u32,
+        /// When.
+        frame: u32,
+        /// The line of the first time.
+        first: usize,
+    },
     /// A value that is not the number it should be.
     #[error("{what} is {got}, but it must be {wanted}")]
     Number {

@@ -7,7 +7,8 @@
 //!   NumPy, CSV;
 //! - [`read_terrain_map`]: [terrain classes](thalweg_core::cost::TerrainMap), from pictures and letters by a [`Legend`];
 //! - [`read_tiled_costs`] and [`read_tiled_terrain`]: costs or classes, from maps of the Tiled editor by a tile property;
-//! - [`read_scenario_file`]: the queries of a MovingAI scenario.
+//! - [`read_scenario_file`]: the queries of a MovingAI scenario;
+//! - [`read_trajectories_file`]: who was where in which frame, from text files of the Jülich archive.
 //!
 //! Each tells the format by content and name, and has a twin that takes bytes instead of a path. Readers never trust a
 //! header: what a file states
@@ -49,6 +50,7 @@ mod source_text;
 mod terrain;
 mod text_grid;
 mod tiled;
+mod trajectories;
 mod write;
 
 pub use cost_csv::{read_cost_csv, read_cost_csv_file};
@@ -72,6 +74,10 @@ pub use text_grid::{
 pub use tiled::{
     LayerRule, MAX_TILED_BYTES, TileDefault, TiledMap, TiledOptions, read_tiled_costs, read_tiled_terrain,
     tiled_costs_from_bytes, tiled_terrain_from_bytes,
+};
+pub use trajectories::{
+    Trajectories, TrajectoryNpz, TrajectoryPoint, TrajectoryText, TrajectoryUnit, read_trajectories,
+    read_trajectories_file,
 };
 pub use write::{ChannelCell, NPY_GOAL, NPY_PORTAL, NPY_WAIT, write_channel_csv, write_channel_npy};
 pub use write::{

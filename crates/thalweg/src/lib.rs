@@ -37,6 +37,7 @@ pub use thalweg_crowd as crowd;
 
 pub mod bundle;
 pub mod bundle_repair;
+pub mod congestion;
 pub mod generate;
 pub mod living_map;
 pub mod navigator;
@@ -44,9 +45,11 @@ pub mod navigator;
 pub mod pool;
 pub mod publish;
 mod random;
+pub mod recorders;
 pub mod saved;
 pub mod scene;
 pub mod simulation;
+pub mod stuck;
 mod sync;
 pub mod version;
 

@@ -230,11 +230,11 @@ fn every_tick_of_the_running_example_is_told() {
         " 4 small 1 stale: 50 moved | large 1 stale: 20 stale_field",
         " 5 small 1 stale: 46 moved 1 waiting 3 blocked_by_sweep | large 1 stale: 20 stale_field",
         " 6 small 1 stale: 45 moved 2 waiting 3 blocked_by_sweep | large 1 stale: 20 stale_field",
-        " 7 small 2 ready: 46 moved 4 waiting | large 1 stale: 20 stale_field",
+        " 7 small 2 ready: 48 moved 2 waiting | large 1 stale: 20 stale_field",
         " 8 small 2 ready: 50 moved | large 1 stale: 20 stale_field",
         " 9 small 2 ready: 50 moved | large 2 ready: 19 moved 1 waiting",
-        "10 small 2 ready: 50 moved | large 2 ready: 19 moved 1 waiting",
-        "11 small 2 ready: 42 moved 8 waiting | large 2 ready: 20 moved",
+        "10 small 2 ready: 49 moved 1 waiting | large 2 ready: 19 moved 1 waiting",
+        "11 small 2 ready: 49 moved 1 waiting | large 2 ready: 20 moved",
         "12 small 2 ready: 46 moved 4 waiting | large 2 ready: 19 moved 1 waiting",
     ];
     assert_eq!(lines, expected, "\n{}", lines.join("\n"));
@@ -254,12 +254,12 @@ fn large_ones_may_take_paths_of_their_own_meanwhile() {
         " 4 small 1 stale: 50 moved | large 1 stale: 19 moved 1 waiting",
         " 5 small 1 stale: 46 moved 1 waiting 3 blocked_by_sweep | large 1 stale: 19 moved 1 waiting",
         " 6 small 1 stale: 45 moved 2 waiting 3 blocked_by_sweep | large 1 stale: 20 moved",
-        " 7 small 2 ready: 46 moved 4 waiting | large 1 stale: 18 moved 1 waiting 1 stale_field",
-        " 8 small 2 ready: 50 moved | large 1 stale: 12 moved 6 waiting 2 stale_field",
+        " 7 small 2 ready: 48 moved 2 waiting | large 1 stale: 18 moved 1 waiting 1 stale_field",
+        " 8 small 2 ready: 50 moved | large 1 stale: 13 moved 4 waiting 3 stale_field",
         " 9 small 2 ready: 50 moved | large 2 ready: 10 moved 10 waiting",
-        "10 small 2 ready: 50 moved | large 2 ready: 10 moved 10 waiting",
-        "11 small 2 ready: 42 moved 8 waiting | large 2 ready: 13 moved 7 waiting",
-        "12 small 2 ready: 46 moved 4 waiting | large 2 ready: 8 moved 12 waiting",
+        "10 small 2 ready: 49 moved 1 waiting | large 2 ready: 9 moved 11 waiting",
+        "11 small 2 ready: 49 moved 1 waiting | large 2 ready: 10 moved 10 waiting",
+        "12 small 2 ready: 46 moved 4 waiting | large 2 ready: 7 moved 13 waiting",
     ];
     assert_eq!(lines, expected, "\n{}", lines.join("\n"));
     assert_eq!(

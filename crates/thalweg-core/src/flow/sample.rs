@@ -120,17 +120,21 @@ fn blend(movement: &Movement, flow: &FlowField, at: MapPoint, own: CellId, direc
         dx.unsigned_abs() as f32 / SUBCELLS as f32,
         dy.unsigned_abs() as f32 / SUBCELLS as f32,
     );
-    let mut sum = [
-        toward[0] * (1.0 - tx) * (1.0 - ty),
-        toward[1] * (1.0 - tx) * (1.0 - ty),
+    let weighted = |other: Option<Direction>, weight: f32| {
+        other.map_or([0.0; 2], |direction| {
+            direction.unit_vector().map(|part| part * weight)
+        })
+    };
+    let side_x = weighted(others[0], tx * (1.0 - ty));
+    let side_y = weighted(others[1], (1.0 - tx) * ty);
+    let opposite = weighted(others[2], tx * ty);
+    let own_weight = (1.0 - tx) * (1.0 - ty);
+    // Own and diagonal cell first, then both sides: a sum of two is the same in either order, so a map that is turned by
+    // quarters or mirrored gives the turned vector, to the bit. Any other order rounds differently there.
+    let sum = [
+        (toward[0] * own_weight + opposite[0]) + (side_x[0] + side_y[0]),
+        (toward[1] * own_weight + opposite[1]) + (side_x[1] + side_y[1]),
     ];
-    let weights = [tx * (1.0 - ty), (1.0 - tx) * ty, tx * ty];
-    for (other, weight) in others.into_iter().zip(weights) {
-        if let Some(vector) = other.map(Direction::unit_vector) {
-            sum[0] += vector[0] * weight;
-            sum[1] += vector[1] * weight;
-        }
-    }
     let [x, y] = along_exits(exits, sum);
     let length = (x * x + y * y).sqrt();
     // The own cell weighs at least a quarter, so a sum this short means that directions cancelled.

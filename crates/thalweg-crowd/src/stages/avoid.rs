@@ -17,9 +17,14 @@ use crate::options::MAX_NEIGHBOURS;
 use crate::plan::{Todo, View};
 use crate::separation::{BEHIND, CLOSE, LEANS_BESIDE, LEANS_ON, parting, precedence, share_of};
 use crate::{AgentId, Avoidance, Blocker};
+use thalweg_core::grid::{CellId, Direction, SUBCELLS};
 
 /// Agents that are worked together.
 const LANES: usize = 16;
+/// From which sine of the angle between their ways on another comes across, to the right.
+const ACROSS: f32 = 0.8;
+/// From which cosine of the angle to its way on another is ahead of an agent.
+const AHEAD: f32 = 0.3;
 type Floats = [f32; LANES];
 
 /// The agents of a block.
@@ -30,6 +35,8 @@ struct Own {
     max_speed: Floats,
     impatience: Floats,
     speed: Floats,
+    /// The least and the most speed along each axis that keeps the body off the walls of its cell, in cells per second.
+    walls: [[Floats; 2]; 2],
 }
 
 /// One neighbour of each agent of a block.
@@ -53,6 +60,8 @@ const IS_LEANED_ON: u32 = 2;
 const IS_RESTING_MATE: u32 = 4;
 /// Its slot is the higher one.
 const IS_HIGHER: u32 = 8;
+/// It walks, and is of another group.
+const GOES_ELSEWHERE: u32 = 32;
 /// There is one.
 const IS_THERE: u32 = 16;
 
@@ -141,6 +150,7 @@ impl Part<'_> {
             max_speed: [0.0; LANES],
             impatience: [0.0; LANES],
             speed: [0.0; LANES],
+            walls: [[[f32::NEG_INFINITY; LANES], [f32::INFINITY; LANES]]; 2],
         };
         let mut most_neighbours = 0;
         for (lane, &index) in block.iter().enumerate().take(LANES) {
@@ -154,16 +164,33 @@ impl Part<'_> {
             own.max_speed[lane] = me.max_speed;
             own.impatience[lane] = me.stalled.clamp(0.0, 1.0);
             own.speed[lane] = aim.speed;
+            let clearance = self.plans[index].clearance;
+            if clearance > 0 && aim.pinch.is_none() {
+                let walls = view.walls(self.first + index, aim.cell, clearance);
+                for (own, [least, most]) in own.walls.iter_mut().zip(walls) {
+                    own[0][lane] = least;
+                    own[1][lane] = most;
+                }
+            }
             most_neighbours = most_neighbours.max(self.counts[index]);
         }
         let mut limits = [NO_LIMITS; MAX_NEIGHBOURS];
         let limits = &mut limits[..usize::from(most_neighbours).min(MAX_NEIGHBOURS)];
         let mut aside = [0.0f32; LANES];
         let mut least_gap = [f32::INFINITY; LANES];
-        for (index, limits) in limits.iter_mut().enumerate() {
-            let other = self.neighbours_at(view, block, index);
+        let mut touching = [-1i32; LANES];
+        for (limits, index) in limits.iter_mut().zip(0u8..) {
+            let other = self.neighbours_at(view, block, usize::from(index));
             own.limit(&other, view, limits, &mut aside);
             for lane in 0..LANES {
+                let ahead = limits.toward[0][lane] * own.intent[0][lane]
+                    + limits.toward[1][lane] * own.intent[1][lane];
+                let is_first = (limits.gap[lane] < 0.0) & (ahead > AHEAD) & (touching[lane] < 0);
+                touching[lane] = if is_first {
+                    i32::from(index)
+                } else {
+                    touching[lane]
+                };
                 let gap = limits.gap[lane];
                 least_gap[lane] = pick(gap < least_gap[lane], gap, least_gap[lane]);
             }
@@ -182,9 +209,14 @@ impl Part<'_> {
             let index = usize::from(index);
             let aim = &mut self.aims[index];
             aim.velocity = [velocity[0][lane], velocity[1][lane]];
-            if let Ok(worst) = usize::try_from(worst[lane]) {
-                let rank = self.near[index * stride + worst];
-                aim.in_the_way = Some(rank);
+            // Whom no limit slows down may still be held by a body that it presses on.
+            let is_cut = worst[lane] >= 0;
+            let blocker = if is_cut { worst[lane] } else { touching[lane] };
+            if let Ok(blocker) = usize::try_from(blocker) {
+                let rank = self.near[index * stride + blocker];
+                if is_cut {
+                    aim.in_the_way = Some(rank);
+                }
                 let slot = view.mates[rank as usize].slot;
                 self.plans[index].blocker = Blocker::Agent(AgentId {
                     index: slot,
@@ -230,7 +262,8 @@ impl Part<'_> {
             other.steer[1][lane] = its.steer[1];
             other.radius[lane] = its.radius;
             let role = match (its.role(), its.group == me.group) {
-                (Role::Walking, _) => WALKS,
+                (Role::Walking, true) => WALKS,
+                (Role::Walking, false) => WALKS | GOES_ELSEWHERE,
                 (Role::Resting, true) => IS_RESTING_MATE,
                 (Role::Resting | Role::Idle, false) => IS_LEANED_ON,
                 _ => 0,
@@ -246,6 +279,7 @@ impl Own {
     #[inline(always)]
     fn limit(&self, other: &Other, view: &View<'_>, limits: &mut Limits, aside: &mut Floats) {
         let (headway, look_ahead) = (view.headway(), view.options.look_ahead);
+        let time_gap = view.options.time_gap / headway;
         for lane in 0..LANES {
             let intent = [self.intent[0][lane], self.intent[1][lane]];
             let its_intent = [other.intent[0][lane], other.intent[1][lane]];
@@ -285,7 +319,10 @@ impl Own {
             // Half of the gap is everybody's own, however fast the other comes: two who both gave way to what the other did
             // a substep ago would take turns in stopping.
             let its_speed = other.steer[0][lane] * toward[0] + other.steer[1][lane] * toward[1];
-            let follow = its_speed + closing;
+            // Solved for the speed at which the gap that is left to close is that beyond what the speed itself keeps.
+            // Distance is kept from who goes the same way; who comes across or towards one is passed.
+            let kept = 1.0 + time_gap * pick(is_walking & (along > 0.0), along, 0.0);
+            let follow = (its_speed + closing) / kept;
             let own = 0.5 * closing;
             let is_there = its != 0;
             limits.toward[0][lane] = toward[0];
@@ -297,8 +334,13 @@ impl Own {
             let ahead = toward[0] * intent[0] + toward[1] * intent[1];
             let nearness = 1.0 - pick(gap > 0.0, gap / look_ahead, 0.0);
             let pull = nearness * ahead * opposed * (1.0 + impatience);
-            let is_met = is_there & (opposed > 0.0) & (ahead > 0.3) & (gap < look_ahead);
-            aside[lane] = pick(is_met & (pull > aside[lane]), pull, aside[lane]);
+            let is_met = is_there & (opposed > 0.0) & (ahead > AHEAD) & (gap < look_ahead);
+            // Who comes across is passed behind: one that turned to its right before somebody from the left would walk along
+            // with it, and two such streams would end in a corner together. Not so among mates, who only come together.
+            let to_right = intent[0] * its_intent[1] - intent[1] * its_intent[0];
+            let comes_across = (its & GOES_ELSEWHERE != 0) & (to_right > ACROSS);
+            let turn = pick(comes_across, -pull, pull);
+            aside[lane] = pick(is_met & (pull > aside[lane].abs()), turn, aside[lane]);
         }
     }
 
@@ -353,6 +395,15 @@ impl Own {
                     worst_cut[lane] = pick(is_worst, cut, worst_cut[lane]);
                 }
             }
+            // What is taken out towards a neighbour must not lead into a wall: the rest of such a velocity would wedge the
+            // agent in between the two. Whom nobody cuts short is stopped by the wall itself, and told so.
+            for lane in 0..LANES {
+                let is_cut = worst[lane] >= 0;
+                let x = within(vx[lane], self.walls[0][0][lane], self.walls[0][1][lane]);
+                let y = within(vy[lane], self.walls[1][0][lane], self.walls[1][1][lane]);
+                vx[lane] = pick(is_cut, x, vx[lane]);
+                vy[lane] = pick(is_cut, y, vy[lane]);
+            }
         }
         for lane in 0..LANES {
             // An agent does not walk backwards by itself: that is what pushes are for. Without this, the limits of two who
@@ -394,12 +445,45 @@ impl View<'_> {
         }
     }
 
+    /// How fast an agent may go along each axis, least and most, so that its body comes up to the closed sides of its cell
+    /// and not beyond. Corners are left to [`Walk::keep_clear`](crate::walk::Walk::keep_clear).
+    fn walls(&self, rank: usize, cell: CellId, clearance: i32) -> [[f32; 2]; 2] {
+        let exits = self.groups[usize::from(self.mates[rank].group)]
+            .movement
+            .exits(cell);
+        if exits.bits() == u8::MAX {
+            return [[f32::NEG_INFINITY, f32::INFINITY]; 2];
+        }
+        let speed = |room: i32| cells_from_subcells(room.max(0)) / self.seconds;
+        let along = |at: i32, low: Direction, high: Direction| {
+            let local = at & (SUBCELLS - 1);
+            [
+                pick(exits.contains(low), f32::NEG_INFINITY, -speed(local - clearance)),
+                pick(
+                    exits.contains(high),
+                    f32::INFINITY,
+                    speed(SUBCELLS - clearance - local),
+                ),
+            ]
+        };
+        [
+            along(self.xs[rank], Direction::W, Direction::E),
+            along(self.ys[rank], Direction::N, Direction::S),
+        ]
+    }
+
     /// The velocity of an agent that minds nobody.
     pub(super) fn eased(&self, rank: usize, intent: [f32; 2], speed: f32) -> [f32; 2] {
         let (steer, response) = (self.mates[rank].steer, self.response());
         let ease = |from: f32, to: f32| from + (to * speed - from) * response;
         [ease(steer[0], intent[0]), ease(steer[1], intent[1])]
     }
+}
+
+/// A number cut to a range.
+#[inline(always)]
+const fn within(value: f32, least: f32, most: f32) -> f32 {
+    pick(value < least, least, pick(value > most, most, value))
 }
 
 /// A choice without a branch.

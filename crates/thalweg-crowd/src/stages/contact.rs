@@ -3,7 +3,7 @@
 use super::{PART, Scratch};
 use crate::fixed::{cells_from_subcells, subcells_from_cells};
 use crate::mate::Role;
-use crate::plan::View;
+use crate::plan::{Fate, View};
 use crate::separation::{Touching, contact_push};
 use crate::walk::Walk;
 use thalweg_core::workers::{Workers, for_each_part};
@@ -55,7 +55,8 @@ impl Scratch {
                 }
                 let first = rank * stride;
                 let near = &near[first..first + usize::from(counts[rank])];
-                if near.is_empty() || touching.roles[rank].0 == Role::Fixed {
+                let leaves = plans[rank].fate == Fate::Leaves;
+                if near.is_empty() || leaves || touching.roles[rank].0 == Role::Fixed {
                     continue;
                 }
                 let push = contact_push(rank, near, &touching, options, view.seconds, most);

@@ -21,8 +21,8 @@ use crate::{Stage, StageObserver};
 use thalweg_core::grid::MapPoint;
 use thalweg_core::workers::{Workers, for_each_part};
 
-/// Agents per task: some 50 µs of work, many tasks for eight threads at 20,000 agents.
-pub(crate) const PART: usize = 512;
+/// Agents per task: some 30 µs of work, and what stages tell each other of them stays in the nearest cache.
+pub(crate) const PART: usize = 256;
 /// Below this part of the way it wants, an agent counts as waiting or blocked.
 pub(crate) const HINDERED: f32 = 0.2;
 

@@ -5,6 +5,9 @@ use super::ground_tables::{
     CostWord, HeightsTable, OverlayTable, PatrolTable, SlopesTable, TerrainTable, TimeTable, TurnTable,
 };
 use super::places::{AreaTable, CellTable};
+use super::record_tables::{
+    CongestionTable, CountLineTable, MeasureAreaTable, SourceTable, WaitingZoneTable,
+};
 use crate::generate::{GenerateError, MapKind};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -43,8 +46,17 @@ pub struct SceneFile {
     pub(super) portals: Vec<Spanned<PortalTable>>,
     #[serde(default, rename = "group")]
     pub(super) groups: Vec<GroupTable>,
+    #[serde(default, rename = "source")]
+    pub(super) sources: Vec<SourceTable>,
+    #[serde(default, rename = "waiting_zone")]
+    pub(super) waiting_zones: Vec<WaitingZoneTable>,
     #[serde(default, rename = "event")]
     pub(super) events: Vec<EventTable>,
+    #[serde(default, rename = "count_line")]
+    pub(super) count_lines: Vec<CountLineTable>,
+    #[serde(default, rename = "measure_area")]
+    pub(super) measure_areas: Vec<MeasureAreaTable>,
+    pub(super) congestion: Option<Spanned<CongestionTable>>,
     pub(super) fields: Option<FieldsTable>,
     pub(super) crowd: Option<Spanned<CrowdTable>>,
     pub(super) output: Option<Spanned<OutputTable>>,
@@ -169,6 +181,8 @@ pub(super) struct EventTable {
     pub(super) open: Option<String>,
     pub(super) put: Option<String>,
     pub(super) take: Option<String>,
+    pub(super) hold: Option<String>,
+    pub(super) release: Option<String>,
     pub(super) cost: Option<CostTable>,
     pub(super) move_goal: Option<MoveGoalTable>,
 }
@@ -197,6 +211,7 @@ pub(super) struct FieldsTable {
 #[serde(deny_unknown_fields)]
 pub(super) struct CrowdTable {
     pub(super) avoidance: Option<String>,
+    pub(super) time_gap: Option<f64>,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]

@@ -103,9 +103,46 @@
 //! when_stale = "stop"         # while its field is in the making: stop, keep-old, single-path; default stop
 //! steer = "directions"        # directions, headings; default directions
 //!
+//! [[source]]                  # agents of a group that enter while it runs; whoever finds no room waits outside
+//! group = "people"
+//! area = [0, 0, 0, 2]         # default the place of the group
+//! rate = 0.5                  # one after the other, so many a second, with from_s, until_s, count; or schedule = [[seconds, how many], …]
+//! from_s = 2.0                # default 0
+//! until_s = 12.0              # default to the end
+//! count = 4                   # no more than so many; default no limit
+//!
+//! [[waiting_zone]]            # whoever comes in waits there until it is released
+//! name = "before the gap"
+//! area = [1, 0, 2, 0]
+//! groups = ["people"]         # default all
+//! from_tick = 0               # default 0
+//! until_tick = 30             # default until an event releases it
+//!
+//! [[count_line]]              # counts who passes; points in cells: the cell (x, y) goes from x to x + 1
+//! name = "gate"
+//! from = [4, 0]               # forward is to the left hand of the way from here
+//! to = [4, 3]                 # to here, as the map is drawn: eastward
+//! window_s = 2.0              # flows are told for windows of this length; default 1
+//!
+//! [[measure_area]]            # density and speed
+//! name = "west"
+//! area = [0, 0, 2, 2]         # cells, both corners included; or polygon = [[x, y], …] in points
+//! along = [1, 0]              # also the component of speeds in this direction; optional
+//! width = 3.0                 # also density × speed along × this width, in world units; optional
+//!
+//! [congestion]                # crowding as a cost: fields then say steps plus the price of crowding; absent: it costs nothing
+//! interval_s = 1.0            # counted so often; default 1
+//! threshold = 0.5             # from this density on, in agents per square world unit; default 0.5
+//! price = 2.0                 # added to a cell's cost for every one above it; default 2
+//! most = 20                   # at most so much; default 20
+//! radius_cells = 1            # how far one counts, 0 to 8 (a tent); default 1
+//! quantum = 1                 # prices are multiples of it; default 1
+//! hysteresis = 0.25           # of a quantum, 0 to 0.5; default 0.25
+//! cells_per_update = 4096     # no more cells change at a time; default 4096
+//!
 //! [[event]]
 //! at_tick = 40                # before this tick is stepped
-//! close = "gap"               # or open = "gap", put = "barricade", take = "barricade",
+//! close = "gap"               # or open = "gap", put = "barricade", take = "barricade", hold or release = "before the gap",
 //!                             # cost = { area = [...], value = 9 }, or move_goal = { goal = "exit", to = [x, y] }
 //!
 //! [[event]]
@@ -117,6 +154,7 @@
 //!
 //! [crowd]
 //! avoidance = "separation"    # off, separation, velocity-obstacles; default separation
+//! time_gap = 0.5              # seconds that agents keep from who walks before them the same way; default 0.1
 //!
 //! [output]
 //! frame_every = 2             # ticks between frames of the animation and rows of trajectories; default 2
@@ -132,8 +170,12 @@ mod ground_tables;
 mod inputs;
 mod places;
 mod plan;
+mod record_tables;
+mod records;
+mod source;
 mod steer;
 mod timetable;
+mod waiting;
 
 pub use edges::SceneEdges;
 pub use error::SceneError;
@@ -145,5 +187,8 @@ pub use plan::{
     Door, Event, EventAction, GroupPlan, MovingGoal, Patrol, Placement, Scene, SceneGoal, SceneMap,
     SceneOverlay, SceneProfile, SceneTerrain, TimePlan,
 };
+pub use records::{CongestionPlan, CountLinePlan};
+pub use source::{Inflow, SourcePlan};
 pub use steer::SteerBy;
 pub use timetable::SceneTimes;
+pub use waiting::WaitingZone;

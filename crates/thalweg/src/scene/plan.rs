@@ -1,15 +1,18 @@
 //! A scene that fits its map: everything in it is in range and on the map.
 
 use super::check::{Checker, MAX_TICKS, check_tick, scaled, ticks_of};
-use super::{SceneEdges, SceneError, SceneFile, SceneInputs};
+use super::{
+    CongestionPlan, CountLinePlan, SceneEdges, SceneError, SceneFile, SceneInputs, SourcePlan, WaitingZone,
+};
 use crate::navigator::WhileMaking;
+use crate::recorders::MeasureArea;
 use thalweg_core::cost::{
     ClassCosts, Cost, CostField, HeightMap, SlopeRule, Stamp, TerrainMap, UnknownGround,
 };
 use thalweg_core::expanded::{StepTicks, TurnCosts};
 use thalweg_core::grid::{Cell, CellId, WorldTransform};
 use thalweg_core::movement::MovementProfile;
-use thalweg_crowd::{ArrivalRule, Avoidance};
+use thalweg_crowd::{ArrivalRule, Avoidance, CrowdOptions};
 
 /// A map as a scene needs it: costs, and the marks of a text map.
 #[derive(Clone, Debug)]
@@ -211,6 +214,10 @@ pub enum EventAction {
     Put(usize),
     /// An overlay is taken away.
     Take(usize),
+    /// Agents in a waiting zone, and those who come into it from now on, wait.
+    Hold(usize),
+    /// Those who wait in a waiting zone go on, and nobody waits there any more.
+    Release(usize),
     /// Every cell of the rectangle gets this cost.
     SetCost {
         /// Two opposite corners, both included.
@@ -262,13 +269,25 @@ pub struct Scene {
     pub edges: SceneEdges,
     /// Groups by index.
     pub groups: Vec<GroupPlan>,
+    /// Who enters while it runs.
+    pub sources: Vec<SourcePlan>,
+    /// Where agents wait, by index.
+    pub waiting_zones: Vec<WaitingZone>,
     /// Events in order of their tick; equal ticks keep the file's order.
     pub events: Vec<Event>,
+    /// Lines that count who passes.
+    pub count_lines: Vec<CountLinePlan>,
+    /// Areas in which density and speed are measured.
+    pub measure_areas: Vec<MeasureArea>,
+    /// What crowding costs; `None` if nothing.
+    pub congestion: Option<CongestionPlan>,
     /// Work on fields per tick, in the units of [`Navigator::update_within`](crate::navigator::Navigator::update_within);
     /// `None` if every field is right before each tick.
     pub work_per_tick: Option<u64>,
     /// How agents keep apart.
     pub avoidance: Avoidance,
+    /// The time gap that agents keep from who walks before them, in seconds.
+    pub time_gap: f32,
     /// Ticks between frames.
     pub frame_every: u64,
     /// The most frames an animation may have.
@@ -325,9 +344,15 @@ impl Scene {
                 ..SceneEdges::default()
             },
             groups: Vec::new(),
+            sources: Vec::new(),
+            waiting_zones: Vec::new(),
             events: Vec::new(),
+            count_lines: Vec::new(),
+            measure_areas: Vec::new(),
+            congestion: None,
             work_per_tick: None,
             avoidance: Avoidance::Separation,
+            time_gap: CrowdOptions::default().time_gap,
             frame_every: 2,
             frames_max: 600,
         }
@@ -359,6 +384,12 @@ impl Scene {
         }
         for moving in self.goals.iter_mut().filter_map(|goal| goal.moving.as_mut()) {
             moving.every_ticks = scaled(moving.every_ticks, ratio).max(1);
+        }
+        if let Some(congestion) = &mut self.congestion {
+            congestion.interval_ticks = scaled(congestion.interval_ticks, ratio).max(1);
+        }
+        for line in &mut self.count_lines {
+            line.window_s = line.window_s.max(tick_s);
         }
         let of_time_fields = |ticks: u32| u32::try_from(scaled(u64::from(ticks), ratio)).unwrap_or(u32::MAX);
         for patrol in &mut self.patrols {

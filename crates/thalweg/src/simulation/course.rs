@@ -5,13 +5,16 @@ use crate::scene::{EventAction, GroundError, LyingOverlays, Scene, SceneGround};
 use thalweg_core::cost::Cost;
 use thalweg_core::grid::Cell;
 
-/// How far a scene's plan has come: its next event, the overlays that lie, and where its goals are.
+/// How far a scene's plan has come: its next event, the overlays that lie, the zones in which agents wait, and where its
+/// goals are.
 ///
 /// The map is not in it, so that its owner may be a [navigator](crate::navigator::Navigator).
 #[derive(Clone, Debug)]
 pub struct Course {
     lying: LyingOverlays,
     goal_cells: Vec<Vec<Cell>>,
+    /// Whether agents wait, by waiting zone.
+    holds: Vec<bool>,
     next_event: usize,
 }
 
@@ -34,6 +37,7 @@ impl Course {
         let course = Self {
             lying,
             goal_cells: scene.goals.iter().map(|goal| goal.cells.clone()).collect(),
+            holds: vec![false; scene.waiting_zones.len()],
             next_event: 0,
         };
         Ok((course, map))
@@ -43,6 +47,12 @@ impl Course {
     #[must_use]
     pub const fn lying(&self) -> &LyingOverlays {
         &self.lying
+    }
+
+    /// Whether agents wait in each waiting zone, by its index.
+    #[must_use]
+    pub fn holds(&self) -> &[bool] {
+        &self.holds
     }
 
     /// The cells of every goal as they are, by goal index.
@@ -76,6 +86,8 @@ impl Course {
                 }
                 EventAction::Put(overlay) => self.lying.put(map, scene, overlay)?,
                 EventAction::Take(overlay) => self.lying.take(map, overlay)?,
+                EventAction::Hold(zone) => self.holds[zone] = true,
+                EventAction::Release(zone) => self.holds[zone] = false,
                 EventAction::SetCost {
                     corners: (a, b),
                     cost,

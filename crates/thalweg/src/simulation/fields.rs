@@ -29,6 +29,10 @@ pub struct SharedField {
     failed_for: Option<(CostVersion, u64)>,
     failures: u64,
     goal_moves: u64,
+    /// Something else than the price of crowding has changed since the field was last right.
+    is_new_for_arrived: bool,
+    /// Publications that only the price of crowding asked for.
+    repriced: u64,
 }
 
 impl SharedField {
@@ -80,10 +84,15 @@ impl SharedField {
         &self.goals
     }
 
-    /// How often something else was published for it, or it failed anew.
+    /// How often something else was published for it, or it failed anew. What only the price of crowding asked for does not
+    /// count: whoever has arrived need not get up for it.
     #[must_use]
     pub fn version(&self) -> u64 {
-        self.versions().map_or(0, |versions| versions.field.0) + self.failures
+        self.published() + self.failures - self.repriced
+    }
+
+    fn published(&self) -> u64 {
+        self.versions().map_or(0, |versions| versions.field.0)
     }
 
     /// Whether agents of this group need paths of their own now.
@@ -114,12 +123,23 @@ impl SharedField {
         }
     }
 
-    /// Takes over what the navigator says now. Returns the reason of a failure that is new.
-    fn refresh(&mut self, navigator: &mut Navigator) -> Result<Option<String>, NavigatorError> {
+    /// Takes over what the navigator says now. Returns the reason of a failure that is new. `prices_change` if the scene has
+    /// a price of crowding.
+    fn refresh(
+        &mut self,
+        navigator: &mut Navigator,
+        prices_change: bool,
+    ) -> Result<Option<String>, NavigatorError> {
         let profile = SceneGround::profile_id(self.profile);
         self.movement = navigator.movement(profile)?;
         self.status = navigator.status(self.handle)?;
+        let before = self.published();
         self.current = navigator.reader(self.handle)?.snapshot().ok();
+        if !self.is_new_for_arrived {
+            self.repriced += self.published() - before;
+        }
+        // Until it is right, what is published may still be on account of something older.
+        self.is_new_for_arrived &= !(prices_change && self.status.is_ready());
         let FieldStatus::Failed { error, .. } = &self.status else {
             self.failure = None;
             return Ok(None);
@@ -153,6 +173,8 @@ pub(super) struct FieldSet {
     of_group: Vec<usize>,
     /// What the navigator had done when it was last asked.
     counted: NavigatorStats,
+    /// Whether crowding has a price in this scene.
+    prices_change: bool,
 }
 
 impl FieldSet {
@@ -203,12 +225,15 @@ impl FieldSet {
                 failed_for: None,
                 failures: 0,
                 goal_moves: 0,
+                is_new_for_arrived: true,
+                repriced: 0,
             });
         }
         Ok(Self {
             fields,
             of_group,
             counted: NavigatorStats::default(),
+            prices_change: scene.congestion.is_some(),
         })
     }
 
@@ -243,6 +268,13 @@ impl FieldSet {
         groups
             .map(|(index, plan)| self.of_group(index).input(plan, &paths[index]))
             .collect()
+    }
+
+    /// The map or the goals have changed, not only the price of crowding.
+    pub(super) fn ground_changed(&mut self) {
+        for field in &mut self.fields {
+            field.is_new_for_arrived = true;
+        }
     }
 
     /// Tells the navigator where the goals are now.
@@ -284,7 +316,8 @@ impl FieldSet {
             failures: Vec::new(),
         };
         for field in &mut self.fields {
-            made.failures.extend(field.refresh(navigator)?);
+            made.failures
+                .extend(field.refresh(navigator, self.prices_change)?);
         }
         Ok(made)
     }

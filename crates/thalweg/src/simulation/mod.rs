@@ -1,29 +1,38 @@
 //! A running scene: map, fields and crowd, stepped tick by tick.
 //!
-//! Order of a tick: events and moving goals; the [navigator](crate::navigator) makes or repairs fields whose costs or goals
-//! changed, all of them or as much as the scene's work per tick allows; agents on cells that became walls are put beside
-//! them; agents of groups that ask for it look for paths of their own while their field is in the making; the crowd steps.
+//! Order of a tick: events and moving goals; crowding is priced, if it is its turn; the [navigator](crate::navigator)
+//! makes or repairs fields whose costs or goals changed, all of them or as much as the scene's work per tick allows; agents
+//! on cells that became walls are put beside them; who is due enters; who is in a waiting zone is held, or let go; agents of
+//! groups that ask for it look for paths of their own while their field is in the making; the crowd steps; what is to be
+//! recorded is recorded.
 //! Nothing depends on the clock or the number of threads: the same scene gives the same state hash after every tick.
 
 mod course;
 mod fields;
 mod paths;
 mod placement;
+mod sources;
+mod waiting;
 
 use crate::bundle::FieldBundle;
+use crate::congestion::{Congestion, CongestionError, CongestionReport};
 use crate::living_map::LivingMap;
 use crate::navigator::{Navigator, NavigatorError, NavigatorOptions};
+use crate::recorders::{RecorderError, Recorders};
 use crate::scene::{GroundError, Scene, SceneError, SceneGround, one_line};
+use crate::stuck::{StuckError, StuckWatch, WatchedField};
 pub use course::{Course, Happened};
 use fields::FieldSet;
 pub use fields::SharedField;
 use paths::GroupPaths;
+use sources::Sources;
 use std::sync::Arc;
 use thalweg_core::cost::CostField;
 use thalweg_core::grid::Cell;
 use thalweg_core::workers::Workers;
 use thalweg_crowd::{Crowd, CrowdError, CrowdOptions, StateHash, StepReport};
 use thiserror::Error;
+use waiting::Waiting;
 
 /// Why a simulation cannot start or go on.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -55,6 +64,12 @@ pub enum SimulationError {
     /// The crowd cannot be made or stepped.
     #[error(transparent)]
     Crowd(#[from] CrowdError),
+    /// A recorder refused something; those of a checked scene do not.
+    #[error(transparent)]
+    Recorder(#[from] RecorderError),
+    /// The price of crowding cannot be made; for a checked scene it can.
+    #[error(transparent)]
+    Congestion(#[from] CongestionError),
 }
 
 /// What one tick did.
@@ -80,6 +95,10 @@ pub struct TickReport {
     pub field_failures: Vec<String>,
     /// Agents put beside walls that came down on them.
     pub ejected: usize,
+    /// Agents that entered by a source before it.
+    pub entered: usize,
+    /// What was done about the price of crowding before it; `None` if it was not its turn.
+    pub congestion: Option<CongestionReport>,
     /// What the crowd did.
     pub step: StepReport,
     /// Hash of the crowd's state after the tick.
@@ -95,6 +114,10 @@ pub struct Simulation {
     fields: FieldSet,
     paths: GroupPaths,
     crowd: Crowd,
+    sources: Sources,
+    waiting: Waiting,
+    recorders: Recorders,
+    congestion: Option<Congestion>,
     tick: u64,
 }
 
@@ -111,7 +134,8 @@ impl Simulation {
         if let Some(reason) = made.failures.into_iter().next() {
             return Err(SimulationError::Field { reason });
         }
-        let options = CrowdOptions::new().with_avoidance(scene.avoidance);
+        let mut options = CrowdOptions::new().with_avoidance(scene.avoidance);
+        options.time_gap = scene.time_gap;
         let mut crowd = Crowd::new(scene.costs.grid().to_owned(), options)?;
         for (index, group) in (0u16..).zip(&scene.groups) {
             let movement = fields.of_group(usize::from(index)).movement();
@@ -122,8 +146,29 @@ impl Simulation {
                 }
             })?;
         }
+        let congestion = scene.congestion.as_ref().map(|plan| {
+            Congestion::new(
+                scene.costs.grid().to_owned(),
+                scene.transform.cell_size(),
+                plan.options,
+            )
+        });
+        let mut recorders = Recorders::new(scene.transform.cell_size())?;
+        for plan in &scene.count_lines {
+            recorders.add_line(plan.line.clone());
+        }
+        for area in &scene.measure_areas {
+            recorders.add_area(area.clone());
+        }
+        if !recorders.is_empty() {
+            recorders.note(&crowd);
+        }
         Ok(Self {
             paths: GroupPaths::new(&scene),
+            sources: Sources::new(&scene),
+            waiting: Waiting::default(),
+            congestion: congestion.transpose()?,
+            recorders,
             scene,
             course,
             navigator,
@@ -172,6 +217,55 @@ impl Simulation {
         &self.crowd
     }
 
+    /// What the scene's lines and areas have recorded.
+    #[must_use]
+    pub const fn recorders(&self) -> &Recorders {
+        &self.recorders
+    }
+
+    /// The price of crowding, if the scene has one.
+    #[must_use]
+    pub const fn congestion(&self) -> Option<&Congestion> {
+        self.congestion.as_ref()
+    }
+
+    /// How many have entered, by source.
+    #[must_use]
+    pub fn entered(&self) -> &[u64] {
+        self.sources.entered()
+    }
+
+    /// How many are due and wait outside for room, by source.
+    #[must_use]
+    pub fn waiting_to_enter(&self) -> Vec<u64> {
+        self.sources.waiting(&self.scene, self.tick)
+    }
+
+    /// Shows a watch for stuck agents the tick that was stepped last.
+    ///
+    /// # Errors
+    /// [`StuckError`]; a checked scene has none.
+    pub fn watch_stuck(&self, watch: &mut StuckWatch) -> Result<(), StuckError> {
+        let fields = (0..self.scene.groups.len()).map(|group| {
+            let field = self.fields.of_group(group);
+            let bundle = field.bundle().ok()?;
+            Some(WatchedField {
+                movement: bundle.movement(),
+                field: bundle.integration(),
+                // Also where only prices changed.
+                version: field.versions().map_or(0, |versions| versions.field.0),
+            })
+        });
+        let fields: Vec<_> = fields.collect();
+        watch.observe(&self.crowd, &fields, self.scene.tick_s)
+    }
+
+    /// How many agents wait in waiting zones.
+    #[must_use]
+    pub fn waiting_in_zones(&self) -> usize {
+        self.waiting.len()
+    }
+
     /// Ticks stepped so far.
     #[must_use]
     pub const fn tick(&self) -> u64 {
@@ -218,6 +312,10 @@ impl Simulation {
             fields,
             paths,
             crowd,
+            sources,
+            waiting,
+            recorders,
+            congestion,
             tick,
         } = self;
         let before = changes(navigator.map());
@@ -226,12 +324,27 @@ impl Simulation {
         if happened.goals_moved {
             fields.goals_moved(scene, navigator, course.goal_cells())?;
         }
+        if map_changed || happened.goals_moved {
+            fields.ground_changed();
+        }
+        let priced = match (congestion, &scene.congestion) {
+            (Some(congestion), Some(plan)) if *tick > 0 && tick.is_multiple_of(plan.interval_ticks) => {
+                let report = congestion.update(crowd, navigator.map_mut());
+                Some(report.map_err(GroundError::from)?)
+            }
+            _ => None,
+        };
         let made = fields.make(navigator, scene.work_per_tick, workers)?;
         let ejected = if map_changed {
             crowd.eject(&fields.inputs(scene, paths.of_group()))
         } else {
             0
         };
+        let entered = sources.enter(scene, fields, crowd, *tick)?;
+        if entered > 0 && !recorders.is_empty() {
+            recorders.note(crowd);
+        }
+        waiting.mind(scene, course.holds(), crowd)?;
         let searched = navigator.stats().paths_searched;
         paths.find(scene, fields, crowd, navigator)?;
         let inputs = fields.inputs(scene, paths.of_group());
@@ -240,6 +353,9 @@ impl Simulation {
             reason = "a tick length needs no more than f32"
         )]
         let step = crowd.step(&inputs, scene.tick_s as f32, workers)?;
+        if !recorders.is_empty() {
+            recorders.observe(crowd, scene.tick_s)?;
+        }
         let report = TickReport {
             tick: *tick,
             events: happened.events,
@@ -251,6 +367,8 @@ impl Simulation {
             paths_searched: navigator.stats().paths_searched - searched,
             field_failures: made.failures,
             ejected,
+            entered,
+            congestion: priced,
             step,
             hash: crowd.state_hash(),
         };

@@ -13,7 +13,6 @@ pub(super) fn place(
     movement: &Movement,
 ) -> Result<(), CrowdError> {
     let plan = &scene.groups[usize::from(group)];
-    let cells_per_unit = 1.0 / scene.transform.cell_size();
     for agent in 0..plan.count {
         let mut random = Random::new(scene.seed, u64::from(group), u64::from(agent));
         let position = match &plan.placement {
@@ -33,24 +32,30 @@ pub(super) fn place(
                 in_cell(movement, cell, SUBCELLS * 2 / 5, &mut random)
             }
         };
-        let speed = plan.speed.0 + (plan.speed.1 - plan.speed.0) * random.unit();
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "radii and speeds need no more than f32"
-        )]
-        let spec = AgentSpec {
-            position,
-            radius: (plan.radius * cells_per_unit) as f32,
-            max_speed: (speed * cells_per_unit) as f32,
-            group: GroupId(group),
-        };
-        crowd.add(movement, spec)?;
+        crowd.add(movement, spec_of(scene, GroupId(group), position, random.unit()))?;
     }
     Ok(())
 }
 
+/// An agent of a group; `part` of the way from its slowest to its fastest speed.
+pub(super) fn spec_of(scene: &Scene, group: GroupId, position: MapPoint, part: f64) -> AgentSpec {
+    let plan = &scene.groups[usize::from(group.0)];
+    let cells_per_unit = 1.0 / scene.transform.cell_size();
+    let speed = plan.speed.0 + (plan.speed.1 - plan.speed.0) * part;
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "radii and speeds need no more than f32"
+    )]
+    AgentSpec {
+        position,
+        radius: (plan.radius * cells_per_unit) as f32,
+        max_speed: (speed * cells_per_unit) as f32,
+        group,
+    }
+}
+
 /// A point of the cell where the body has room, at most `spread` subcells from its centre on each axis.
-fn in_cell(movement: &Movement, id: CellId, spread: i32, random: &mut Random) -> MapPoint {
+pub(super) fn in_cell(movement: &Movement, id: CellId, spread: i32, random: &mut Random) -> MapPoint {
     let centre = MapPoint::centre_of_id(movement.grid(), id);
     let mut offset = || random.below(2 * spread.unsigned_abs() + 1).cast_signed() - spread;
     let drawn = centre.at(centre.x + offset(), centre.y + offset());

@@ -7,6 +7,7 @@ use thalweg_core::cost::Cost;
 impl Checker<'_> {
     pub(super) fn events(&self, scene: &Scene) -> Result<Vec<Event>, SceneError> {
         let mut events = self.door_events();
+        events.extend(self.waiting_events());
         let mut overlay_lines = Vec::new();
         for table in &self.file.events {
             let line = self.file.line(&table.at_tick);
@@ -27,30 +28,59 @@ impl Checker<'_> {
                     .position(|overlay| overlay.name == *name)
                     .ok_or_else(|| fail(format!("there is no overlay `{name}`")))
             };
-            let ground = (&table.close, &table.open, &table.put, &table.take);
-            let action = match (ground, &table.cost, &table.move_goal) {
-                ((Some(name), None, None, None), None, None) => EventAction::Close(door(name)?),
-                ((None, Some(name), None, None), None, None) => EventAction::Open(door(name)?),
-                ((None, None, Some(name), None), None, None) => EventAction::Put(overlay(name)?),
-                ((None, None, None, Some(name)), None, None) => EventAction::Take(overlay(name)?),
-                ((None, None, None, None), Some(cost), None) => EventAction::SetCost {
+            let zone = |name: &String| {
+                scene
+                    .waiting_zones
+                    .iter()
+                    .position(|zone| zone.name == *name)
+                    .ok_or_else(|| fail(format!("there is no waiting_zone `{name}`")))
+            };
+            let mut actions = Vec::new();
+            for (name, action) in [
+                (&table.close, EventAction::Close as fn(usize) -> EventAction),
+                (&table.open, EventAction::Open),
+            ] {
+                if let Some(name) = name {
+                    actions.push(action(door(name)?));
+                }
+            }
+            for (name, action) in [
+                (&table.put, EventAction::Put as fn(usize) -> EventAction),
+                (&table.take, EventAction::Take),
+            ] {
+                if let Some(name) = name {
+                    actions.push(action(overlay(name)?));
+                }
+            }
+            for (name, action) in [
+                (&table.hold, EventAction::Hold as fn(usize) -> EventAction),
+                (&table.release, EventAction::Release),
+            ] {
+                if let Some(name) = name {
+                    actions.push(action(zone(name)?));
+                }
+            }
+            if let Some(cost) = &table.cost {
+                actions.push(EventAction::SetCost {
                     corners: self.corners(cost.area).map_err(fail)?,
                     cost: Cost::try_from(cost.value).map_err(|error| fail(error.to_string()))?,
-                },
-                ((None, None, None, None), None, Some(moved)) => EventAction::MoveGoal {
+                });
+            }
+            if let Some(moved) = &table.move_goal {
+                actions.push(EventAction::MoveGoal {
                     goal: scene
                         .goals
                         .iter()
                         .position(|goal| goal.name == moved.goal)
                         .ok_or_else(|| fail(format!("there is no goal `{}`", moved.goal)))?,
                     to: self.on_map(moved.to).map_err(fail)?,
-                },
-                _ => {
-                    return Err(fail(
-                        "needs exactly one of `close`, `open`, `put`, `take`, `cost` and `move_goal`"
-                            .to_owned(),
-                    ));
-                }
+                });
+            }
+            let Ok([action]) = <[EventAction; 1]>::try_from(actions) else {
+                return Err(fail(
+                    "needs exactly one of `close`, `open`, `put`, `take`, `hold`, `release`, `cost` and `move_goal`"
+                        .to_owned(),
+                ));
             };
             if let EventAction::Put(overlay) | EventAction::Take(overlay) = action {
                 overlay_lines.push((at_tick, line, overlay, matches!(action, EventAction::Put(_))));
@@ -58,7 +88,7 @@ impl Checker<'_> {
             events.push(Event { at_tick, action });
         }
         check_overlays(scene, overlay_lines)?;
-        // Stable: at one tick the file's order holds, after the opening times of doors.
+        // Stable: at one tick the file's order holds, after the times of doors and of waiting zones.
         events.sort_by_key(|event| event.at_tick);
         Ok(events)
     }

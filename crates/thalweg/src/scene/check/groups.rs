@@ -12,7 +12,7 @@ use thalweg_core::movement::{Footprint, Movement};
 use thalweg_crowd::{ArrivalRule, MAX_RADIUS, MAX_SPEED, MIN_RADIUS, MIN_SPEED};
 
 /// The most agents a scene may have.
-const MAX_AGENTS: u64 = 10_000_000;
+pub(super) const MAX_AGENTS: u64 = 10_000_000;
 
 impl Checker<'_> {
     pub(super) fn groups(&self, scene: &Scene, ground: &SceneGround) -> Result<Vec<GroupPlan>, SceneError> {
@@ -56,6 +56,7 @@ impl Checker<'_> {
         bodies: &[Option<Movement>],
     ) -> Result<GroupPlan, String> {
         let grid = self.map.costs.grid();
+        let has_source = self.has_source(table.name.get_ref());
         let profile_name = table.profile.as_deref().unwrap_or("default");
         let profile = scene
             .profile(profile_name)
@@ -82,11 +83,13 @@ impl Checker<'_> {
                     .map(|&(_, cell)| cell);
                 Placement::Each(ids(self.passable_each(marked.map(CellTable), costs)?))
             }
+            (None, None, None) if has_source && table.count.unwrap_or(0) == 0 => Placement::Drawn(Vec::new()),
             _ => return Err("needs exactly one of `cells`, `area` and `mark`".to_owned()),
         };
+        let (Placement::Each(places) | Placement::Drawn(places)) = &placement;
         let placement = match body {
-            Some(body) => with_room(placement, body)?,
-            None => placement,
+            Some(body) if !places.is_empty() => with_room(placement, body)?,
+            _ => placement,
         };
         let (Placement::Each(places) | Placement::Drawn(places)) = &placement;
         let count = match (table.count, &placement) {
@@ -94,9 +97,10 @@ impl Checker<'_> {
             (None, Placement::Each(cells)) => {
                 u32::try_from(cells.len()).map_err(|_| "too many cells".to_owned())?
             }
+            (None, Placement::Drawn(_)) if has_source => 0,
             (None, Placement::Drawn(_)) => return Err("`area` needs a `count`".to_owned()),
         };
-        if count == 0 || places.is_empty() {
+        if (count == 0 && !has_source) || (count > 0 && places.is_empty()) {
             return Err("has no agents: no count, no cells or no such mark on the map".to_owned());
         }
         // The crowd's limits are in cells; a scene's numbers are in world units.
@@ -192,7 +196,7 @@ impl Checker<'_> {
 }
 
 /// The compiled movements of the profiles that have a body with extent and agents: only these tell where it has room.
-fn bodies(scene: &Scene, ground: &SceneGround) -> Result<Vec<Option<Movement>>, SceneError> {
+pub(super) fn bodies(scene: &Scene, ground: &SceneGround) -> Result<Vec<Option<Movement>>, SceneError> {
     (0..scene.profiles.len())
         .map(|profile| {
             if scene.profiles[profile].movement.footprint.is_point() {
@@ -216,7 +220,7 @@ fn own_radius(footprint: &Footprint) -> Option<f64> {
 }
 
 /// The places where a body has room: of named cells all must have it, drawn ones are chosen from those that do.
-fn with_room(placement: Placement, body: &Movement) -> Result<Placement, String> {
+pub(super) fn with_room(placement: Placement, body: &Movement) -> Result<Placement, String> {
     let footprint = body.profile().footprint;
     match placement {
         Placement::Each(cells) => match cells.iter().find(|&&id| !body.is_passable(id)) {

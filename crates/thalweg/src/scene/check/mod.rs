@@ -1,6 +1,7 @@
 //! Checks a scene file against its map, table by table.
 
 mod cells;
+mod congestion;
 mod doors;
 mod events;
 mod goals;
@@ -8,15 +9,18 @@ mod groups;
 mod heights;
 mod overlays;
 mod profiles;
+mod records;
+mod sources;
 mod terrain;
 mod time;
+mod waiting;
 
 pub(super) use cells::cells_between;
 
 use super::ground::SceneGround;
 use super::{Scene, SceneError, SceneFile, SceneInputs, SceneMap};
 use thalweg_core::grid::MAX_POINT_SIDE;
-use thalweg_crowd::Avoidance;
+use thalweg_crowd::{Avoidance, CrowdOptions};
 pub(super) use time::{MAX_TICKS, check_tick, scaled, ticks_of};
 use toml::Spanned;
 
@@ -80,9 +84,15 @@ impl Checker<'_> {
             goals: Vec::new(),
             doors: self.doors()?,
             groups: Vec::new(),
+            sources: Vec::new(),
+            waiting_zones: Vec::new(),
             events: Vec::new(),
+            count_lines: self.count_lines(tick_s)?,
+            measure_areas: self.measure_areas()?,
+            congestion: self.congestion(tick_s)?,
             work_per_tick: self.work_per_tick()?,
             avoidance: self.avoidance()?,
+            time_gap: self.time_gap()?,
             frame_every,
             frames_max,
         };
@@ -90,6 +100,8 @@ impl Checker<'_> {
         let ground = SceneGround::new(&scene).map_err(|error| SceneError::new(error.to_string()))?;
         scene.goals = self.goals(tick_s, &scene, &ground)?;
         scene.groups = self.groups(&scene, &ground)?;
+        scene.sources = self.sources(&scene, &ground)?;
+        scene.waiting_zones = self.waiting_zones(&scene)?;
         scene.events = self.events(&scene)?;
         Ok(scene)
     }
@@ -122,6 +134,22 @@ impl Checker<'_> {
                 format!("[crowd] avoidance is `{other}`; it must be off, separation or velocity-obstacles"),
             )),
         }
+    }
+
+    fn time_gap(&self) -> Result<f32, SceneError> {
+        let table = self.file.crowd.as_ref();
+        let Some((table, time_gap)) = table.and_then(|table| Some((table, table.get_ref().time_gap?))) else {
+            return Ok(CrowdOptions::default().time_gap);
+        };
+        if !(0.0..=5.0).contains(&time_gap) {
+            return Err(SceneError::at_line(
+                self.file.line(table),
+                format!("[crowd] time_gap is {time_gap}; it must be 0 to 5 seconds"),
+            ));
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "a time needs no more than f32")]
+        let time_gap = time_gap as f32;
+        Ok(time_gap)
     }
 
     fn frames(&self) -> Result<(u64, u64), SceneError> {

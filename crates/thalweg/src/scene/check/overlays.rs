@@ -116,7 +116,7 @@ impl Checker<'_> {
     }
 
     /// A point in cells of a layer, where the cell (x, y) goes from x to x + 1.
-    fn point(&self, PointTable { at: [x, y], layer }: PointTable) -> Result<MapPoint, String> {
+    pub(super) fn point(&self, PointTable { at: [x, y], layer }: PointTable) -> Result<MapPoint, String> {
         let grid = self.map.costs.grid();
         let first = grid.layer(layer).map(Layer::first_cell).ok_or_else(|| {
             format!(
