@@ -11,6 +11,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::{Path, PathBuf};
+use thalweg::crowd::Stage;
 
 /// Draws the growth of a crowd
 #[derive(Parser, Debug)]
@@ -39,9 +40,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             let number = |key: &str| row[key].as_f64().unwrap_or(f64::NAN);
             let threads = row["threads"].as_u64().unwrap_or(0);
             let scene = row["scene"].as_str().unwrap_or("?").to_owned();
-            let stages = row["stages"].as_object().into_iter().flatten();
-            let stages: Vec<String> = stages
-                .map(|(stage, ns)| format!("{stage} {:.0}", ns.as_f64().unwrap_or(f64::NAN)))
+            let stages: Vec<String> = Stage::ALL
+                .iter()
+                .filter_map(|stage| Some(format!("{stage} {:.0}", row["stages"][stage.name()].as_f64()?)))
                 .collect();
             println!(
                 "| {scene} | {} | {threads} | {} | {:.0}, {:.0} | {:.2}, {:.2} | {:.2}, {:.2} | {} |",
