@@ -228,9 +228,9 @@ impl Around<'_> {
             return self.nearest_of_many(rank, square, out, counts, slot_of);
         };
         let len = found.len;
-        // How many come before each. A fixed number of comparisons is faster than a sort that has to guess; where nobody
+        // How many come before each. Comparisons by fours are faster than a sort that has to guess; where nobody
         // is, the distance is infinite and comes before nothing.
-        let compared = if len > FEW / 2 { FEW } else { FEW / 2 };
+        let compared = len.next_multiple_of(4);
         let (before, ties) = kernel.smaller(&found.squares, compared);
         if ties & ((1 << len) - 1) != 0 {
             return self.nearest_of_many(rank, square, out, counts, slot_of);

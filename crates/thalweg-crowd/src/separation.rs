@@ -157,8 +157,6 @@ pub(crate) struct Touching<'a> {
     pub(crate) at: &'a [MapPoint],
     /// The largest radius in the crowd, in cells.
     pub(crate) largest: f32,
-    /// By how much two can have come nearer since neighbours were listed, in cells.
-    pub(crate) room: f32,
 }
 
 #[inline]
@@ -172,37 +170,32 @@ pub(crate) fn contact_push(
         roles,
         at,
         largest,
-        room,
     }: &Touching<'_>,
     options: &CrowdOptions,
     seconds: f32,
     most: f32,
 ) -> [f32; 2] {
     let me = &mates[rank];
+    let from = at[rank];
     let reach = me.radius + largest;
-    let beyond = reach + 2.0 * room;
-    let mut push = [0.0f32; 2];
-    let mut count = 0.0f32;
-    for &other_rank in near {
-        let other_rank = other_rank as usize;
-        if at[other_rank].layer != at[rank].layer {
-            // One of them has just passed a portal.
-            continue;
-        }
-        let (from, to) = (at[rank], at[other_rank]);
+    let mut touching = 0u32;
+    // Who might touch, all at once and without a branch: most do not, and which ones do cannot be guessed.
+    for (bit, &other) in near.iter().enumerate() {
+        let to = at[other as usize];
         let offset = [
             cells_from_subcells(to.x.wrapping_sub(from.x)),
             cells_from_subcells(to.y.wrapping_sub(from.y)),
         ];
-        let square = dot(offset, offset);
-        if square > beyond * beyond {
-            // Neighbours are listed by their distance before the walk, and nobody has come nearer by more than the room.
-            break;
-        }
-        if square > reach * reach {
-            // Apart; most neighbours are, and a root and another line of memory cost more than all of this.
-            continue;
-        }
+        let is_near = dot(offset, offset) <= reach * reach;
+        // One of them may just have passed a portal.
+        touching |= u32::from(is_near & (to.layer == from.layer)) << bit;
+    }
+    let mut push = [0.0f32; 2];
+    let mut count = 0.0f32;
+    while touching != 0 {
+        let other_rank = near[touching.trailing_zeros() as usize] as usize;
+        touching &= touching - 1;
+        let to = at[other_rank];
         let other = &mates[other_rank];
         let seen = see(me, from, other, to);
         let asleep = roles[rank].0 == Role::Resting && roles[other_rank].0 == Role::Resting;

@@ -42,7 +42,6 @@ impl Scratch {
             roles: &self.roles,
             at: &self.to,
             largest: view.largest,
-            room,
         };
         let (plans, near, counts, gaps) = (&self.plans, &self.near, &self.counts, &self.gaps);
         let parts: Vec<_> = self.pushed.chunks_mut(PART).zip(&mut self.tallies).collect();

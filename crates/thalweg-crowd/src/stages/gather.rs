@@ -38,7 +38,8 @@ impl Scratch {
             let ranks = u32::try_from(part * PART).unwrap_or(u32::MAX)..;
             for ((((x, y), mate), &from), rank) in xs.iter_mut().zip(ys).zip(mates).zip(order).zip(ranks) {
                 let from = from as usize;
-                (*x, *y, *mate) = (old.xs[from], old.ys[from], old.mates[from]);
+                (*x, *y) = (old.xs[from], old.ys[from]);
+                *mate = old.mates[from];
                 old.note_place(mate.slot, rank);
             }
         });
