@@ -20,7 +20,7 @@ pub(crate) const PADDING: usize = LANES;
 /// Rows of bins around an agent.
 const ROWS: usize = 3;
 /// Up to so many within reach are sorted by counting how many are nearer.
-const FEW: usize = LANES;
+const FEW: usize = 4 * LANES;
 
 /// The table and the agents in bin order.
 #[derive(Clone, Debug, Default)]
@@ -195,8 +195,8 @@ impl Nearest {
 
 /// Who is within reach of one agent, in bin order.
 struct Found {
+    /// What lies behind the first `len` means nothing.
     ranks: [u32; FEW],
-    /// Infinite where nobody is.
     squares: [f32; FEW],
     len: usize,
 }
@@ -211,8 +211,8 @@ pub(crate) struct Around<'a> {
 }
 
 impl Around<'_> {
-    /// Writes the ranks of those within `reach` cells of the agent of `rank` that `counts` lets pass to `out`, as many as it
-    /// holds: the nearest first, ties by slot. Returns how many they are.
+    /// Writes the ranks of those within `reach` cells of the agent of `rank` that `counts` lets pass, if there is one, to
+    /// `out`, as many as it holds: the nearest first, ties by slot. Returns how many they are.
     #[inline(always)]
     pub(crate) fn nearest(
         self,
@@ -220,79 +220,72 @@ impl Around<'_> {
         rank: usize,
         reach: f32,
         out: &mut [u32],
-        counts: impl Fn(u32) -> bool + Copy,
+        counts: Option<impl Fn(u32) -> bool>,
         slot_of: impl Fn(u32) -> u32,
     ) -> usize {
         let square = reach * reach;
-        let Some(found) = self.find_few(kernel, rank, square, counts) else {
+        let few = if counts.is_none() {
+            self.find_few(kernel, rank, square)
+        } else {
+            None
+        };
+        let Some(found) = few else {
             return self.nearest_of_many(rank, square, out, counts, slot_of);
         };
         let len = found.len;
-        // How many come before each. Comparisons by fours are faster than a sort that has to guess; where nobody
-        // is, the distance is infinite and comes before nothing.
-        let compared = len.next_multiple_of(4);
-        let (before, ties) = kernel.smaller(&found.squares, compared);
-        if ties & ((1 << len) - 1) != 0 {
-            return self.nearest_of_many(rank, square, out, counts, slot_of);
-        }
-        for (&rank, &before) in found.ranks[..compared].iter().zip(&before) {
-            if let Some(out) = out.get_mut(before as usize) {
-                *out = rank;
+        // How many come before each; that is faster than a sort that has to guess.
+        for first in (0..len).step_by(LANES) {
+            let Some(squares) = found.squares[first..].first_chunk() else {
+                break;
+            };
+            let (before, ties) = kernel.smaller(squares, &found.squares[..len]);
+            let here = (len - first).min(LANES);
+            if ties & ((1 << here) - 1) != 0 {
+                return self.nearest_of_many(rank, square, out, counts, slot_of);
+            }
+            for (&rank, &before) in found.ranks[first..first + here].iter().zip(&before) {
+                if let Some(out) = out.get_mut(before as usize) {
+                    *out = rank;
+                }
             }
         }
         len.min(out.len())
     }
 
-    /// Those within reach, if they are few and lie in few bins: nearly always.
+    /// Those within reach, if they are few: nearly always.
     #[inline(always)]
-    fn find_few(
-        self,
-        kernel: impl Kernel,
-        rank: usize,
-        square: f32,
-        counts: impl Fn(u32) -> bool,
-    ) -> Option<Found> {
+    fn find_few(self, kernel: impl Kernel, rank: usize, square: f32) -> Option<Found> {
         let (x, y) = (self.xs[rank], self.ys[rank]);
         let (ranges, len) = self.bins.around(x, y);
         if len > ROWS {
             return None;
         }
-        let mut squares = [[0.0f32; LANES]; ROWS];
-        let mut within = 0u64;
-        let mut is_crowded = false;
-        for (row, [from, end]) in ranges.into_iter().enumerate().take(ROWS) {
-            let here = end - from;
-            is_crowded |= here as usize > LANES;
-            let from = from as usize;
-            let xs: &[i32; LANES] = self.xs.get(from..from + LANES)?.try_into().ok()?;
-            let ys: &[i32; LANES] = self.ys.get(from..from + LANES)?.try_into().ok()?;
-            squares[row] = kernel.squares(xs, ys, x, y);
-            let near = u64::from(kernel.below(&squares[row], square));
-            let own = rank.wrapping_sub(from);
-            let others = !(u64::from(own < LANES) << (own % LANES));
-            within |= (near & ((1u64 << here.min(16)) - 1) & others) << (row * LANES);
-        }
-        if is_crowded || within.count_ones() as usize > FEW {
-            return None;
-        }
-        let mut found = Found {
-            ranks: [0; FEW],
-            squares: [f32::INFINITY; FEW],
-            len: 0,
-        };
-        while within != 0 {
-            let lane = within.trailing_zeros() as usize;
-            within &= within - 1;
-            // Ranks are counted by u32, as slots are.
-            #[expect(clippy::cast_possible_truncation, reason = "a lane is below 48")]
-            let other = ranges[lane / LANES][0] + (lane % LANES) as u32;
-            if counts(other) {
-                found.ranks[found.len % FEW] = other;
-                found.squares[found.len % FEW] = squares[lane / LANES % ROWS][lane % LANES];
-                found.len += 1;
+        // Room for what is written behind the last one.
+        let mut squares = [0.0f32; FEW];
+        let mut numbers = [0u32; FEW];
+        let mut found = 0;
+        for [first, end] in ranges.into_iter().take(ROWS) {
+            // One round nearly always.
+            for first in (first..end).step_by(LANES) {
+                let from = first as usize;
+                let xs: &[i32; LANES] = self.xs.get(from..from + LANES)?.try_into().ok()?;
+                let ys: &[i32; LANES] = self.ys.get(from..from + LANES)?.try_into().ok()?;
+                let here = (end - first).min(16);
+                let own = rank.wrapping_sub(from);
+                let others = !(u32::from(own < LANES) << (own % LANES));
+                let candidates = ((1u32 << here) - 1) & others;
+                let out = (
+                    squares.get_mut(found..found + LANES)?.try_into().ok()?,
+                    numbers.get_mut(found..found + LANES)?.try_into().ok()?,
+                );
+                found += kernel.within([xs, ys], [x, y], square, candidates, first, out);
             }
         }
-        Some(found)
+        Some(Found {
+            ranks: numbers,
+            squares,
+            len: found,
+        })
     }
 
     /// The same by insertion: for crowds of which more are within reach than can be minded, and for ties.
@@ -302,12 +295,12 @@ impl Around<'_> {
         rank: usize,
         square: f32,
         out: &mut [u32],
-        counts: impl Fn(u32) -> bool + Copy,
+        counts: Option<impl Fn(u32) -> bool>,
         slot_of: impl Fn(u32) -> u32,
     ) -> usize {
         let mut nearest = Nearest::new(out.len());
         self.scan(rank, square, |rank, square| {
-            if counts(rank) {
+            if counts.as_ref().is_none_or(|counts| counts(rank)) {
                 nearest.offer(Near { rank, square }, &slot_of);
             }
         });

@@ -278,20 +278,17 @@ impl Own {
     /// How fast each agent may go towards its neighbour, and how much it keeps to the right of it.
     #[inline(always)]
     fn limit(&self, other: &Other, view: &View<'_>, limits: &mut Limits, aside: &mut Floats) {
-        let look_ahead = view.options.look_ahead;
-        // Divisions are what takes longest here: one for each neighbour and way, and these once.
-        let (per_headway, per_look_ahead) = (1.0 / view.headway(), 1.0 / look_ahead);
-        let time_gap = view.options.time_gap * per_headway;
+        let (headway, look_ahead) = (view.headway(), view.options.look_ahead);
+        let time_gap = view.options.time_gap / headway;
         for lane in 0..LANES {
             let intent = [self.intent[0][lane], self.intent[1][lane]];
             let its_intent = [other.intent[0][lane], other.intent[1][lane]];
             let offset = [other.offset[0][lane], other.offset[1][lane]];
             let distance = length(offset);
             let is_apart = distance > 0.0;
-            let per_distance = 1.0 / distance;
             let toward = [
-                pick(is_apart, offset[0] * per_distance, other.parting[0][lane]),
-                pick(is_apart, offset[1] * per_distance, other.parting[1][lane]),
+                pick(is_apart, offset[0] / distance, other.parting[0][lane]),
+                pick(is_apart, offset[1] / distance, other.parting[1][lane]),
             ];
             let gap = distance - (self.radius[lane] + other.radius[lane]);
             let along = its_intent[0] * intent[0] + its_intent[1] * intent[1];
@@ -300,7 +297,7 @@ impl Own {
             // 0 for one that goes the same way or crosses gently, 1 for one that comes straight on.
             let opposed = pick(
                 is_walking,
-                (0.5 - along).clamp(0.0, 1.5) * (1.0 / 1.5),
+                (0.5 - along).clamp(0.0, 1.5) / 1.5,
                 pick(its & IS_RESTING_MATE != 0, 0.0, 1.0),
             );
             // Others that stand in the way are leaned on, and give way. A knot of agents that go different ways opens only
@@ -312,7 +309,7 @@ impl Own {
                 LEANS_ON * max_speed,
                 opposed * impatience * LEANS_ON * max_speed,
             );
-            let closing = pick(gap > 0.0, gap * per_headway, 0.0);
+            let closing = pick(gap > 0.0, gap / headway, 0.0);
             let first = pick(
                 is_walking,
                 precedence(toward, its & IS_HIGHER != 0, intent, its_intent),
@@ -335,7 +332,7 @@ impl Own {
             limits.first[lane] = pick(is_there, first, 0.0);
             limits.gap[lane] = pick(is_there, gap, f32::INFINITY);
             let ahead = toward[0] * intent[0] + toward[1] * intent[1];
-            let nearness = 1.0 - pick(gap > 0.0, gap * per_look_ahead, 0.0);
+            let nearness = 1.0 - pick(gap > 0.0, gap / look_ahead, 0.0);
             let pull = nearness * ahead * opposed * (1.0 + impatience);
             let is_met = is_there & (opposed > 0.0) & (ahead > AHEAD) & (gap < look_ahead);
             // Who comes across is passed behind: one that turned to its right before somebody from the left would walk along

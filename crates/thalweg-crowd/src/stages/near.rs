@@ -45,7 +45,7 @@ impl Work for Finding<'_, '_> {
                 rank,
                 me.radius + view.largest + view.options.reach(),
                 out,
-                |other| !has_floors || view.mates[other as usize].layer == me.layer,
+                has_floors.then_some(|other: u32| view.mates[other as usize].layer == me.layer),
                 |other| view.mates[other as usize].slot,
             );
             // At most the stride, which is at most 16.
