@@ -9,7 +9,7 @@
 use core::fmt;
 #[cfg(feature = "vectors")]
 pub(crate) use fearless_simd::Level;
-#[cfg(all(feature = "vectors", any(target_arch = "x86", target_arch = "x86_64")))]
+#[cfg(feature = "vectors")]
 use fearless_simd::Simd;
 
 /// No instruction set is built in.
@@ -51,25 +51,39 @@ impl Vectors {
     /// Rust contracts and reorders no floating point by itself, so the result is the same with all of them.
     #[inline(always)]
     pub fn run<R>(self, work: impl FnOnce() -> R) -> R {
+        self.dispatch(Call(work))
+    }
+
+    /// [`Self::run`] for work that handles vectors itself.
+    #[inline(always)]
+    pub fn dispatch<W: VectorWork>(self, work: W) -> W::Output {
         #[cfg(all(feature = "vectors", any(target_arch = "x86", target_arch = "x86_64")))]
-        {
-            if matches!(self, Self::Plain) {
-                return work();
-            }
+        if !matches!(self, Self::Plain) {
             let level = Level::new();
             if !matches!(self, Self::Avx2)
                 && let Some(simd) = level.as_avx512()
             {
-                return simd.vectorize(work);
+                return simd.vectorize(
+                    #[inline(always)]
+                    || work.wide(simd),
+                );
             }
             if !matches!(self, Self::Avx512)
                 && let Some(simd) = level.as_avx2()
             {
-                return simd.vectorize(work);
+                return simd.vectorize(
+                    #[inline(always)]
+                    || work.wide(simd),
+                );
             }
         }
-        // NEON and the vectors of wasm are there from the start or not at all.
-        work()
+        #[cfg(all(feature = "vectors", target_arch = "aarch64"))]
+        if !matches!(self, Self::Plain)
+            && let Some(simd) = Level::new().as_neon()
+        {
+            return work.wide(simd);
+        }
+        work.plain()
     }
 
     /// Whether rows are worked in vectors, and not cell by cell.
@@ -135,6 +149,36 @@ impl Vectors {
 #[inline(always)]
 pub(crate) fn on_widest_vectors<R>(work: impl FnOnce() -> R) -> R {
     Vectors::Best.run(work)
+}
+
+/// Work with a way for vectors and one without, which end in the same bits; see [`Vectors::dispatch`]. Both have to be
+/// inlined.
+pub trait VectorWork: Sized {
+    /// What comes out.
+    type Output;
+
+    /// The work without vectors.
+    fn plain(self) -> Self::Output;
+
+    /// The work with the vectors of `simd`, a level of `fearless_simd`; the same as without unless it says otherwise.
+    #[cfg(feature = "vectors")]
+    #[inline(always)]
+    fn wide<S: Simd>(self, simd: S) -> Self::Output {
+        let _ = simd;
+        self.plain()
+    }
+}
+
+/// A closure, whose vectors the compiler finds.
+struct Call<F>(F);
+
+impl<R, F: FnOnce() -> R> VectorWork for Call<F> {
+    type Output = R;
+
+    #[inline(always)]
+    fn plain(self) -> R {
+        (self.0)()
+    }
 }
 
 impl fmt::Display for Vectors {

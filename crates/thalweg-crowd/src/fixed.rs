@@ -45,6 +45,15 @@ pub(crate) fn cells_from_subcells(subcells: i32) -> f32 {
     subcells as f32 * (1.0 / SUBCELLS_F)
 }
 
+/// From one point to another, in cells; on maps of any size nothing overflows.
+#[inline(always)]
+pub(crate) fn offset(from: [i32; 2], to: [i32; 2]) -> [f32; 2] {
+    [
+        cells_from_subcells(to[0].wrapping_sub(from[0])),
+        cells_from_subcells(to[1].wrapping_sub(from[1])),
+    ]
+}
+
 /// The length of a vector.
 #[inline]
 pub(crate) fn length(v: [f32; 2]) -> f32 {

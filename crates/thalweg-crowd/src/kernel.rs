@@ -4,8 +4,8 @@
 //! arrays, see `stages/avoid.rs`; here the loops are so short that the compiler takes them apart before it looks for
 //! vectors.
 
-use crate::fixed::cells_from_subcells;
-use thalweg_core::integrate::Vectors;
+use crate::fixed::{dot, offset};
+use thalweg_core::integrate::{VectorWork, Vectors};
 
 /// Lanes.
 pub(crate) const LANES: usize = 16;
@@ -37,31 +37,24 @@ pub(crate) trait Work {
 /// Does some work with the kernel of these vectors. What the work calls must be inlined into it.
 #[inline(always)]
 pub(crate) fn run(vectors: Vectors, work: impl Work) {
-    #[cfg(all(feature = "vectors", any(target_arch = "x86", target_arch = "x86_64")))]
-    if vectors != Vectors::Plain {
-        use fearless_simd::{Level, Simd};
-        let level = Level::new();
-        if let Some(simd) = level.as_avx512().filter(|_| vectors != Vectors::Avx2) {
-            return simd.vectorize(
-                #[inline(always)]
-                || work.run(wide::Wide(simd)),
-            );
-        }
-        if let Some(simd) = level.as_avx2().filter(|_| vectors != Vectors::Avx512) {
-            return simd.vectorize(
-                #[inline(always)]
-                || work.run(wide::Wide(simd)),
-            );
-        }
+    vectors.dispatch(ByKernel(work));
+}
+
+struct ByKernel<W>(W);
+
+impl<W: Work> VectorWork for ByKernel<W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn plain(self) {
+        self.0.run(Plain);
     }
-    #[cfg(all(feature = "vectors", target_arch = "aarch64"))]
-    if vectors != Vectors::Plain
-        && let Some(simd) = fearless_simd::Level::new().as_neon()
-    {
-        return work.run(wide::Wide(simd));
+
+    #[cfg(feature = "vectors")]
+    #[inline(always)]
+    fn wide<S: fearless_simd::Simd>(self, simd: S) {
+        self.0.run(wide::Wide(simd));
     }
-    let _ = vectors;
-    work.run(Plain);
 }
 
 /// One after the other.
@@ -73,7 +66,7 @@ impl Kernel for Plain {
     fn within(
         self,
         [xs, ys]: [&[i32; LANES]; 2],
-        [x, y]: [i32; 2],
+        at: [i32; 2],
         limit: f32,
         candidates: u32,
         first: u32,
@@ -81,11 +74,8 @@ impl Kernel for Plain {
     ) -> usize {
         let mut len = 0;
         for (lane, number) in (0..LANES).zip(first..) {
-            let (dx, dy) = (
-                cells_from_subcells(xs[lane].wrapping_sub(x)),
-                cells_from_subcells(ys[lane].wrapping_sub(y)),
-            );
-            let square = dx * dx + dy * dy;
+            let way = offset(at, [xs[lane], ys[lane]]);
+            let square = dot(way, way);
             (squares[len], numbers[len]) = (square, number);
             len += usize::from((square < limit) & (candidates >> lane & 1 != 0));
             if len == LANES {

@@ -7,7 +7,7 @@
 //! The neighbours of an agent are a pure function of positions: the nearest ones, ties by slot. How bins lie does not
 //! show in them.
 
-use crate::fixed::cells_from_subcells;
+use crate::fixed::{dot, offset};
 use crate::kernel::{Kernel, LANES};
 use crate::options::MAX_NEIGHBOURS;
 use thalweg_core::integrate::Vectors;
@@ -314,15 +314,12 @@ impl Around<'_> {
     /// Calls `each` with the rank and the squared distance of everybody whose squared distance from the agent of `rank` is
     /// below `square`, but itself.
     fn scan(self, rank: usize, square: f32, mut each: impl FnMut(u32, f32)) {
-        let (x, y) = (self.xs[rank], self.ys[rank]);
-        let (ranges, len) = self.bins.around(x, y);
+        let at = [self.xs[rank], self.ys[rank]];
+        let (ranges, len) = self.bins.around(at[0], at[1]);
         for [from, end] in ranges.into_iter().take(len) {
             for other in from..end {
-                let (dx, dy) = (
-                    cells_from_subcells(self.xs[other as usize].wrapping_sub(x)),
-                    cells_from_subcells(self.ys[other as usize].wrapping_sub(y)),
-                );
-                let its = dx * dx + dy * dy;
+                let way = offset(at, [self.xs[other as usize], self.ys[other as usize]]);
+                let its = dot(way, way);
                 if its < square && other as usize != rank {
                     each(other, its);
                 }

@@ -1,13 +1,13 @@
 //! What the stages of a substep hand on to each other.
 
 use crate::arrival::Packs;
-use crate::fixed::cells_from_subcells;
+use crate::fixed::{dot, offset, subcells_from_cells};
 use crate::mate::Mate;
 use crate::neighbours::Bins;
 use crate::slots::Record;
 use crate::tiers::Rota;
 use crate::walk::Walk;
-use crate::{Blocker, CrowdOptions, GroupInput, Outcome};
+use crate::{AgentId, Blocker, CrowdOptions, GroupInput, Outcome};
 use thalweg_core::grid::{CellId, Direction, Grid, MapPoint};
 
 /// The least time in which an agent covers what is left to the goal's centre, in seconds: it slows down before it.
@@ -45,17 +45,23 @@ impl View<'_> {
 
     /// The squared distance between the centres of two agents, in square cells.
     pub(crate) fn square(&self, rank: usize, other: usize) -> f32 {
-        let (dx, dy) = (
-            cells_from_subcells(self.xs[other].wrapping_sub(self.xs[rank])),
-            cells_from_subcells(self.ys[other].wrapping_sub(self.ys[rank])),
-        );
-        dx * dx + dy * dy
+        let way = offset([self.xs[rank], self.ys[rank]], [self.xs[other], self.ys[other]]);
+        dot(way, way)
     }
 
     /// Whether an agent goes on as it did, without a look at its field and its neighbours.
     #[inline(always)]
     pub(crate) const fn coasts(&self, me: &Mate) -> bool {
         me.outcome as u8 == Outcome::Moved as u8 && !me.is_held() && !self.rota.looks(me)
+    }
+
+    /// The agent of a rank, as what stands in somebody's way.
+    pub(crate) fn blocker(&self, rank: u32) -> Blocker {
+        let slot = self.mates[rank as usize].slot;
+        Blocker::Agent(AgentId {
+            index: slot,
+            generation: self.generation[slot as usize],
+        })
     }
 
     /// Places per agent where its neighbours are listed.
@@ -183,6 +189,11 @@ impl Tally {
     pub(crate) fn walk(&mut self, walk: &Walk) {
         self.sweeps += u64::from(walk.sweeps);
         self.refusals += u64::from(walk.refusals);
+    }
+
+    /// Takes an overlap in, of so many cells; not above 0 if there is none.
+    pub(crate) fn overlap(&mut self, depth: f32) {
+        self.deepest = self.deepest.max(subcells_from_cells(depth));
     }
 
     /// Adds what another counted; outcomes and records are of the last substep only.

@@ -14,9 +14,10 @@
 //! passed behind, agents on one point part by slot. Walls count as limits of velocity too.
 
 use crate::CrowdOptions;
-use crate::fixed::{cells_from_subcells, dot, limited};
+use crate::fixed::{dot, limited};
 use crate::mate::{Mate, Role};
 use crate::slots::Record;
+use crate::walk::way;
 use thalweg_core::grid::{Direction, MapPoint};
 
 /// Bodies may overlap by this part of the sum of their radii without being pushed: contact without a residual push is
@@ -51,10 +52,7 @@ pub(crate) struct Seen {
 /// How agent `me` at `at` sees `other` at `its`.
 #[inline]
 pub(crate) fn see(me: &Mate, at: MapPoint, other: &Mate, its: MapPoint) -> Seen {
-    let offset = [
-        cells_from_subcells(its.x.wrapping_sub(at.x)),
-        cells_from_subcells(its.y.wrapping_sub(at.y)),
-    ];
+    let offset = way(at, its);
     let distance = crate::fixed::length(offset);
     let toward = if distance > 0.0 {
         [offset[0] / distance, offset[1] / distance]
@@ -159,8 +157,8 @@ pub(crate) struct Touching<'a> {
     pub(crate) largest: f32,
 }
 
-#[inline]
 /// The displacement that takes a body out of the bodies it overlaps, in cells.
+#[inline]
 pub(crate) fn contact_push(
     rank: usize,
     near: &[u32],
@@ -182,10 +180,7 @@ pub(crate) fn contact_push(
     // Who might touch, all at once and without a branch: most do not, and which ones do cannot be guessed.
     for (bit, &other) in near.iter().enumerate() {
         let to = at[other as usize];
-        let offset = [
-            cells_from_subcells(to.x.wrapping_sub(from.x)),
-            cells_from_subcells(to.y.wrapping_sub(from.y)),
-        ];
+        let offset = way(from, to);
         let is_near = dot(offset, offset) <= reach * reach;
         // One of them may just have passed a portal.
         touching |= u32::from(is_near & (to.layer == from.layer)) << bit;

@@ -112,11 +112,8 @@ impl Crowd {
         {
             return Ok(());
         }
-        let missing = self.slots.places_by_slot().map(|place| &self.slots.mates[place]);
-        match missing
-            .into_iter()
-            .find(|mate| usize::from(mate.group) >= groups.len())
-        {
+        let mut mates = self.slots.places_by_slot().map(|place| &self.slots.mates[place]);
+        match mates.find(|mate| usize::from(mate.group) >= groups.len()) {
             Some(mate) => Err(CrowdError::MissingGroup {
                 agent: self.slots.id(mate.slot),
                 group: mate.group,

@@ -1,7 +1,7 @@
 //! One displacement of one centre: swept, slid along walls, and kept clear of them.
 
 use crate::clearance::cleared;
-use crate::fixed::cells_from_subcells;
+use crate::fixed::offset;
 use crate::sweep::{SweepStop, sweep};
 use thalweg_core::grid::{CellId, Direction, MapPoint};
 use thalweg_core::movement::Movement;
@@ -106,10 +106,7 @@ impl Walk {
 
 /// From one point to another, in cells.
 pub(crate) fn way(from: MapPoint, to: MapPoint) -> [f32; 2] {
-    [
-        cells_from_subcells(to.x - from.x),
-        cells_from_subcells(to.y - from.y),
-    ]
+    offset([from.x, from.y], [to.x, to.y])
 }
 
 /// A point moved by whole subcells.

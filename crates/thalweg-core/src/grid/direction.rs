@@ -79,9 +79,24 @@ impl Direction {
     #[inline]
     #[must_use]
     pub fn from_offset(dx: i32, dy: i32) -> Option<Self> {
-        DIRECTIONS
-            .into_iter()
-            .find(|direction| direction.offset() == (dx, dy))
+        // By rows from the north-west; it is asked for every agent in every step.
+        const AROUND: [Option<Direction>; 9] = [
+            Some(Direction::NW),
+            Some(Direction::N),
+            Some(Direction::NE),
+            Some(Direction::W),
+            None,
+            Some(Direction::E),
+            Some(Direction::SW),
+            Some(Direction::S),
+            Some(Direction::SE),
+        ];
+        let place = |step: i32| {
+            usize::try_from(step.checked_add(1)?)
+                .ok()
+                .filter(|&place| place < 3)
+        };
+        AROUND[3 * place(dy)? + place(dx)?]
     }
 
     /// Whether the direction is one of NE, SE, SW, NW.

@@ -40,7 +40,7 @@ mod tiles;
 mod unreached;
 mod wave;
 
-pub use crate::vectors::Vectors;
+pub use crate::vectors::{VectorWork, Vectors};
 pub use asked::Asked;
 pub use batch::{
     BatchError, BatchFailure, BatchMethod, BatchOptions, BatchScratch, BatchStats, LANES, integrate_batch,

@@ -10,13 +10,13 @@
     reason = "one lane of many arrays at once; loops over lanes are what becomes vectors"
 )]
 
-use super::Part;
-use crate::fixed::{cells_from_subcells, length, limited, subcells_from_cells};
+use super::{Part, near_of};
+use crate::Avoidance;
+use crate::fixed::{cells_from_subcells, length, limited};
 use crate::mate::Role;
 use crate::options::MAX_NEIGHBOURS;
 use crate::plan::{Todo, View};
 use crate::separation::{BEHIND, CLOSE, LEANS_BESIDE, LEANS_ON, parting, precedence, share_of};
-use crate::{AgentId, Avoidance, Blocker};
 use thalweg_core::grid::{CellId, Direction, SUBCELLS};
 
 /// Agents that are worked together.
@@ -127,13 +127,11 @@ impl Part<'_> {
                 f32::NEG_INFINITY
             };
             let rank = self.first + index;
-            let first = index * view.stride();
-            for &other in &self.near[first..first + usize::from(self.counts[index])] {
+            for &other in near_of(self.near, self.counts, index, view.stride()) {
                 let touching = view.mates[rank].radius + view.mates[other as usize].radius;
                 let square = view.square(rank, other as usize);
                 if square < touching * touching {
-                    let depth = subcells_from_cells(touching - square.sqrt());
-                    self.tally.deepest = self.tally.deepest.max(depth);
+                    self.tally.overlap(touching - square.sqrt());
                 }
             }
         }
@@ -200,9 +198,7 @@ impl Part<'_> {
             self.gaps[usize::from(index)] = gap;
             least = pick(gap < least, gap, least);
         }
-        if least < 0.0 {
-            self.tally.deepest = self.tally.deepest.max(subcells_from_cells(-least));
-        }
+        self.tally.overlap(-least);
         own.lean(limits);
         let (velocity, worst) = own.velocity(view, limits, &aside);
         for (lane, &index) in block.iter().enumerate().take(LANES) {
@@ -217,11 +213,7 @@ impl Part<'_> {
                 if is_cut {
                     aim.in_the_way = Some(rank);
                 }
-                let slot = view.mates[rank as usize].slot;
-                self.plans[index].blocker = Blocker::Agent(AgentId {
-                    index: slot,
-                    generation: view.generation[slot as usize],
-                });
+                self.plans[index].blocker = view.blocker(rank);
             }
         }
     }

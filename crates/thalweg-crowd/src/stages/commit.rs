@@ -1,11 +1,12 @@
 //! Writes down what became of each agent.
 
 use super::{HINDERED, PART, Scratch};
-use crate::fixed::{cells_from_subcells, dot};
+use crate::fixed::dot;
 use crate::mate::{Flag, Mate};
 use crate::plan::{Fate, Plan};
 use crate::slots::{Record, Slots};
 use crate::step::Turn;
+use crate::walk::way;
 use crate::{Blocker, Outcome};
 use thalweg_core::grid::MapPoint;
 use thalweg_core::workers::{Workers, for_each_part};
@@ -86,11 +87,7 @@ impl Scratch {
 
 /// How far an agent got along its intent, in cells.
 fn gained(old: MapPoint, at: MapPoint, plan: &Plan) -> f32 {
-    let moved = [
-        cells_from_subcells(at.x - old.x),
-        cells_from_subcells(at.y - old.y),
-    ];
-    dot(moved, plan.intent)
+    dot(way(old, at), plan.intent)
 }
 
 /// Takes a plan over into an agent. Returns whether its record changes as well.

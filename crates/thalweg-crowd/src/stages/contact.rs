@@ -1,6 +1,6 @@
 //! Pushes bodies apart that overlap after the walk.
 
-use super::{PART, Scratch};
+use super::{PART, Scratch, near_of};
 use crate::fixed::{cells_from_subcells, subcells_from_cells};
 use crate::mate::Role;
 use crate::plan::{Fate, View};
@@ -52,8 +52,7 @@ impl Scratch {
                 if gaps[rank] > room {
                     continue;
                 }
-                let first = rank * stride;
-                let near = &near[first..first + usize::from(counts[rank])];
+                let near = near_of(near, counts, rank, stride);
                 let leaves = plans[rank].fate == Fate::Leaves;
                 if near.is_empty() || leaves || touching.roles[rank].0 == Role::Fixed {
                     continue;

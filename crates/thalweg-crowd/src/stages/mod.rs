@@ -84,9 +84,9 @@ impl Scratch {
         self.tallies.resize(len.div_ceil(PART), Tally::default());
         if observer.is_watching() {
             self.aims.resize(len, Aim::default());
-            for stage in [Stage::Neighbours, Stage::Sample, Stage::Avoid, Stage::Walk] {
+            for (stage, pass) in PLANNING {
                 for_each_part(workers, self.parts(view.stride()), |_, mut part| {
-                    part.pass(view, stage);
+                    pass(&mut part, view);
                 });
                 observer.ended(stage);
             }
@@ -99,8 +99,8 @@ impl Scratch {
                     aims: &mut aims[..part.plans.len()],
                     ..part
                 };
-                for stage in [Stage::Neighbours, Stage::Sample, Stage::Avoid, Stage::Walk] {
-                    part.pass(view, stage);
+                for (_, pass) in PLANNING {
+                    pass(&mut part, view);
                 }
             });
         }
@@ -139,14 +139,19 @@ impl Scratch {
     }
 }
 
-impl Part<'_> {
-    fn pass(&mut self, view: &View<'_>, stage: Stage) {
-        match stage {
-            Stage::Neighbours => self.find_neighbours(view),
-            Stage::Sample => self.sample(view),
-            Stage::Avoid => self.avoid(view),
-            Stage::Walk => self.walk(view),
-            Stage::Gather | Stage::Contact | Stage::Commit => {}
-        }
-    }
+/// A stage over one part.
+type Pass = fn(&mut Part<'_>, &View<'_>);
+
+/// The stages that make a plan, in order.
+const PLANNING: [(Stage, Pass); 4] = [
+    (Stage::Neighbours, |part, view| part.find_neighbours(view)),
+    (Stage::Sample, |part, view| part.sample(view)),
+    (Stage::Avoid, |part, view| part.avoid(view)),
+    (Stage::Walk, |part, view| part.walk(view)),
+];
+
+/// The ranks of the neighbours of the agent at an index.
+fn near_of<'a>(near: &'a [u32], counts: &[u8], index: usize, stride: usize) -> &'a [u32] {
+    let first = index * stride;
+    &near[first..first + usize::from(counts[index])]
 }

@@ -1,13 +1,12 @@
 //! How fast each agent goes by velocity obstacles: what it sees of others, as the neighbours of [`orca`](crate::orca).
 
-use super::Part;
-use crate::fixed::{SUBCELLS_F, cells_from_subcells, length, subcells_from_cells};
+use super::{Part, near_of};
+use crate::fixed::{SUBCELLS_F, cells_from_subcells, length};
 use crate::mate::Role;
 use crate::options::MAX_NEIGHBOURS;
 use crate::orca::{Chooser, Neighbour, choose};
 use crate::plan::View;
 use crate::separation::parting;
-use crate::{AgentId, Blocker};
 
 impl Part<'_> {
     /// Chooses the velocities of those who walk.
@@ -26,7 +25,7 @@ impl Part<'_> {
             let index = usize::from(index);
             let rank = self.first + index;
             let me = &view.mates[rank];
-            let near = &self.near[index * stride..index * stride + usize::from(self.counts[index])];
+            let near = near_of(self.near, self.counts, index, stride);
             let mut least_gap = f32::INFINITY;
             let mut neighbours = [NOBODY; MAX_NEIGHBOURS];
             for (out, &other) in neighbours.iter_mut().zip(near) {
@@ -70,16 +69,10 @@ impl Part<'_> {
             aim.velocity = chosen.velocity;
             if let Some(worst) = chosen.most_broken {
                 aim.in_the_way = Some(near[worst]);
-                let slot = view.mates[near[worst] as usize].slot;
-                self.plans[index].blocker = Blocker::Agent(AgentId {
-                    index: slot,
-                    generation: view.generation[slot as usize],
-                });
+                self.plans[index].blocker = view.blocker(near[worst]);
             }
         }
-        if least < 0.0 {
-            self.tally.deepest = self.tally.deepest.max(subcells_from_cells(-least));
-        }
+        self.tally.overlap(-least);
     }
 }
 

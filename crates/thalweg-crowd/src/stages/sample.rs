@@ -1,6 +1,6 @@
 //! Where each agent wants to go: the order of DESIGN 2.7 up to the desired velocity.
 
-use super::Part;
+use super::{Part, near_of};
 use crate::fixed::subcells_from_cells;
 use crate::guide::{Asked, Lead, ask};
 use crate::mate::{Mate, Role};
@@ -16,8 +16,7 @@ impl Part<'_> {
         self.walkers.clear();
         for index in 0..self.plans.len() {
             let rank = self.first + index;
-            let first = index * stride;
-            let near = &self.near[first..first + usize::from(self.counts[index])];
+            let near = near_of(self.near, self.counts, index, stride);
             let (plan, aim) = (&mut self.plans[index], &mut self.aims[index]);
             (*plan, *aim) = (Plan::default(), Aim::default());
             self.to[index] = view.consider(rank, near, plan, aim, self.tally);

@@ -1,9 +1,9 @@
 //! Integrates the velocities, sweeps the steps and keeps bodies clear of walls.
 
-use super::{HINDERED, Part};
+use super::{HINDERED, Part, near_of};
 use crate::fixed::{SUBCELLS_F, cells_from_subcells, dot, length, subcells_from_cells, whole};
 use crate::guide::Lead;
-use crate::mate::Role;
+use crate::mate::{Mate, Role};
 use crate::pinch::hop;
 use crate::plan::{Aim, Fate, Plan, Tally, Todo, View};
 use crate::tight::{along_chain, is_tight, target};
@@ -27,8 +27,7 @@ impl Part<'_> {
                     self.to[index] = view.coast(rank, plan, self.tally);
                 }
                 Todo::CloseRanks => {
-                    let first = index * view.stride();
-                    let near = &self.near[first..first + usize::from(self.counts[index])];
+                    let near = near_of(self.near, self.counts, index, view.stride());
                     self.to[index] = view.close_ranks(rank, aim, near, plan, self.tally);
                 }
             }
@@ -79,11 +78,7 @@ impl View<'_> {
         } else if let Some(diagonal) = aim.pinch {
             // In a pinch the only way is through the corner; avoidance may slow it but not turn it.
             plan.clearance = 0;
-            let lip = crate::pinch::lip(at, diagonal);
-            let to_lip = [
-                cells_from_subcells(lip.x - at.x),
-                cells_from_subcells(lip.y - at.y),
-            ];
+            let to_lip = way(at, crate::pinch::lip(at, diagonal));
             let gap = length(to_lip);
             plan.intent = if gap > 0.0 {
                 [to_lip[0] / gap, to_lip[1] / gap]
@@ -98,17 +93,10 @@ impl View<'_> {
             hop(movement, &mut walk, diagonal, speed * self.seconds);
             plan.steer = velocity;
         } else {
-            let step = |velocity: [f32; 2], carry: [f32; 2]| {
-                let exact = [
-                    velocity[0] * self.seconds * SUBCELLS_F + carry[0],
-                    velocity[1] * self.seconds * SUBCELLS_F + carry[1],
-                ];
-                (exact, [whole(exact[0]), whole(exact[1])])
-            };
-            let reach = subcells_from_cells((me.max_speed + self.options.max_push) * self.seconds);
+            let reach = self.reach_of(me);
             // It stops at the point of its heading but keeps its pace: to gather speed anew at every turn would cost a
             // fifth of a second each.
-            let (exact, whole_step) = step(self.stopping(velocity, aim), me.carry);
+            let (exact, whole_step) = self.step_of(me, self.stopping(velocity, aim));
             walk.slide_to(movement, moved(at, whole_step));
             walk.keep_clear(movement, plan.clearance, reach);
             plan.steer = velocity;
@@ -123,7 +111,7 @@ impl View<'_> {
             {
                 let speed = length(velocity);
                 let velocity = [direct[0] * speed, direct[1] * speed];
-                let (exact, whole_step) = step(velocity, me.carry);
+                let (exact, whole_step) = self.step_of(me, velocity);
                 let mut other = Walk::at(at);
                 other.slide_to(movement, moved(at, whole_step));
                 other.keep_clear(movement, plan.clearance, reach);
@@ -155,22 +143,28 @@ impl View<'_> {
         walk.at
     }
 
+    /// The step of an agent at a velocity, in subcells: exactly, with what the last one left over, and in whole ones.
+    fn step_of(&self, me: &Mate, velocity: [f32; 2]) -> ([f32; 2], [i32; 2]) {
+        let exact = [
+            velocity[0] * self.seconds * SUBCELLS_F + me.carry[0],
+            velocity[1] * self.seconds * SUBCELLS_F + me.carry[1],
+        ];
+        (exact, exact.map(whole))
+    }
+
+    /// How far an agent may be moved to keep clear of walls in one substep, in subcells along each axis.
+    fn reach_of(&self, me: &Mate) -> i32 {
+        subcells_from_cells((me.max_speed + self.options.max_push) * self.seconds)
+    }
+
     /// Where an agent gets that goes on as it did.
     fn coast(&self, rank: usize, plan: &mut Plan, tally: &mut Tally) -> MapPoint {
         let (me, at) = (&self.mates[rank], self.at(rank));
         let movement = self.groups[usize::from(me.group)].movement;
-        let exact = [
-            me.steer[0] * self.seconds * SUBCELLS_F + me.carry[0],
-            me.steer[1] * self.seconds * SUBCELLS_F + me.carry[1],
-        ];
-        let whole_step = exact.map(whole);
+        let (exact, whole_step) = self.step_of(me, me.steer);
         let mut walk = Walk::at(at);
         walk.slide_to(movement, moved(at, whole_step));
-        walk.keep_clear(
-            movement,
-            plan.clearance,
-            subcells_from_cells((me.max_speed + self.options.max_push) * self.seconds),
-        );
+        walk.keep_clear(movement, plan.clearance, self.reach_of(me));
         plan.steer = me.steer;
         plan.intent = me.intent;
         plan.carry = if walk.hit.is_some() {

@@ -15,7 +15,6 @@
 //! and walking in a circle would be fine.
 
 mod reason;
-mod touch;
 
 pub use reason::{StuckCause, StuckReason, reason_of};
 
@@ -24,7 +23,6 @@ use thalweg_core::integrate::IntegrationField;
 use thalweg_core::movement::Movement;
 use thalweg_crowd::{AgentId, AgentView, Crowd, Outcome};
 use thiserror::Error;
-use touch::Touching;
 
 /// Parts of the time without progress. At the end of each one everybody's progress is noted.
 const PARTS: usize = 4;
@@ -214,12 +212,11 @@ impl StuckWatch {
     /// that was shown last.
     pub fn stuck<'a>(&'a self, crowd: &'a Crowd) -> impl Iterator<Item = StuckAgent> + 'a {
         let now = self.tracks.iter().flatten().filter(|track| self.is_now(track));
-        let touching = Touching::new(crowd);
         now.filter_map(move |track| {
             Some(StuckAgent {
                 agent: track.agent,
                 view: crowd.get(track.agent)?,
-                reason: reason::find(crowd, &touching, track.agent)?,
+                reason: reason_of(crowd, track.agent)?,
             })
         })
     }

@@ -1,10 +1,9 @@
 //! Why somebody stands: from blocker to blocker to the root.
 
-use super::touch::Touching;
 use core::fmt;
 use std::collections::BTreeSet;
 use thalweg_core::grid::{CellId, Direction};
-use thalweg_crowd::{AgentId, AgentView, Blocker, Crowd, Outcome};
+use thalweg_crowd::{AgentId, Blocker, Crowd, Outcome};
 
 /// Why somebody does not get on.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -82,30 +81,9 @@ impl fmt::Display for StuckCause {
 
 /// Why an agent does not get on, if it were stuck; `None` if it is not in the crowd.
 ///
-/// Takes the time of the chain of those in its way; of all agents, if the crowd does not say who is in somebody's way.
+/// Takes the time of the chain of those in its way.
 #[must_use]
 pub fn reason_of(crowd: &Crowd, agent: AgentId) -> Option<StuckReason> {
-    find(crowd, &Touching::new(crowd), agent)
-}
-
-/// Who stands in the way of an agent: the one that the crowd names; or, where it names nobody although the agent hardly moves
-/// (contacts alone hold it up), the one it touches that is most nearly ahead.
-fn in_the_way(touching: &Touching<'_>, view: &AgentView) -> Option<AgentId> {
-    match view.blocker {
-        Blocker::Agent(next) => Some(next),
-        Blocker::Nothing => {
-            let [x, y] = view.velocity;
-            let is_slow = x * x + y * y < SLOW * SLOW * view.max_speed * view.max_speed;
-            is_slow.then(|| touching.ahead_of(view)).flatten()
-        }
-        _ => None,
-    }
-}
-
-/// As a part of its top speed: who is slower than this hardly moves.
-const SLOW: f32 = 0.25;
-
-pub(super) fn find(crowd: &Crowd, touching: &Touching<'_>, agent: AgentId) -> Option<StuckReason> {
     crowd.get(agent)?;
     let mut chain = vec![agent];
     let mut known = BTreeSet::from([agent]);
@@ -121,8 +99,9 @@ pub(super) fn find(crowd: &Crowd, touching: &Touching<'_>, agent: AgentId) -> Op
             // It has left since.
             return Some(found(StuckCause::Moving));
         };
-        let is_walking = view.outcome != Outcome::Arrived;
-        if let Some(next) = in_the_way(touching, &view).filter(|_| is_walking) {
+        if let Blocker::Agent(next) = view.blocker
+            && view.outcome != Outcome::Arrived
+        {
             if known.insert(next) {
                 chain.push(next);
                 continue;

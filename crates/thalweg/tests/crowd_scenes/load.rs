@@ -1,6 +1,7 @@
 //! The scenes of the project, read as the command reads them.
 
 use std::path::{Path, PathBuf};
+use thalweg::crowd::{ArrivalRule, GroupInput, StalePolicy, Steering};
 use thalweg::prelude::*;
 use thalweg::scene::{MapSource, Scene, SceneFile, SceneMap};
 use thalweg_io::MapLink;
@@ -67,4 +68,17 @@ pub(crate) fn scene_of(name: &str, text: &str) -> Scene {
 
 pub(crate) fn simulation(scene: Scene) -> Simulation {
     Simulation::new(scene, &Serial).unwrap()
+}
+
+/// A group that follows the directions of a field.
+pub(crate) fn input(field: &FieldBundle, arrival: ArrivalRule) -> GroupInput<'_> {
+    GroupInput {
+        movement: field.movement(),
+        flow: Some(field.flow()),
+        steering: Steering::Directions,
+        is_current: true,
+        stale: StalePolicy::Stop,
+        field_version: 1,
+        arrival,
+    }
 }

@@ -1,9 +1,8 @@
 //! Openings hardly wider than a body, on small cells.
 
+use crate::load;
 use thalweg::core::movement::Footprint;
-use thalweg::crowd::{
-    AgentSpec, ArrivalRule, Crowd, CrowdOptions, GroupId, GroupInput, StalePolicy, Steering,
-};
+use thalweg::crowd::{AgentSpec, ArrivalRule, Crowd, CrowdOptions, GroupId};
 use thalweg::prelude::*;
 
 /// How many of 60 discs of 0.4 m are still there after two minutes, in a room of 5 m with an opening of 0.5 m, on cells of 0.1 m.
@@ -42,15 +41,7 @@ fn left_behind(shift: f64) -> usize {
         };
         crowd.add(field.movement(), spec).unwrap();
     }
-    let input = GroupInput {
-        movement: field.movement(),
-        flow: Some(field.flow()),
-        steering: Steering::Directions,
-        is_current: true,
-        stale: StalePolicy::Stop,
-        field_version: 1,
-        arrival: ArrivalRule::Leave,
-    };
+    let input = load::input(&field, ArrivalRule::Leave);
     for _ in 0..120 * 16 {
         crowd.step(&[input], 1.0 / 16.0, &Serial).unwrap();
         if crowd.is_empty() {

@@ -2,9 +2,7 @@
 
 use crate::load;
 use crate::replica::{AS_IT_IS, Replica};
-use thalweg::crowd::{
-    AgentSpec, ArrivalRule, Crowd, CrowdOptions, GroupId, GroupInput, Outcome, StalePolicy, Steering,
-};
+use thalweg::crowd::{AgentSpec, ArrivalRule, Crowd, CrowdOptions, GroupId, Outcome};
 use thalweg::prelude::*;
 use thalweg::scene::Scene;
 
@@ -123,15 +121,10 @@ impl Hall {
     }
 
     fn step(&mut self, dt: f32, walks: bool) {
-        let input = GroupInput {
-            movement: self.field.movement(),
-            flow: walks.then(|| self.field.flow()),
-            steering: Steering::Directions,
-            is_current: true,
-            stale: StalePolicy::Stop,
-            field_version: 1,
-            arrival: ArrivalRule::Leave,
-        };
+        let mut input = load::input(&self.field, ArrivalRule::Leave);
+        if !walks {
+            input.flow = None;
+        }
         self.crowd.step(&[input], dt, &Serial).unwrap();
         // Who has walked through comes in again at the other end, so that the density stays.
         let through: Vec<_> = self
@@ -249,15 +242,7 @@ fn who_has_no_way_parts_and_stands() {
                 };
                 crowd.add(field.movement(), spec).unwrap();
             }
-            let input = GroupInput {
-                movement: field.movement(),
-                flow: Some(field.flow()),
-                steering: Steering::Directions,
-                is_current: true,
-                stale: StalePolicy::Stop,
-                field_version: 1,
-                arrival: ArrivalRule::Rest,
-            };
+            let input = load::input(&field, ArrivalRule::Rest);
             for _ in 0..600 {
                 crowd.step(&[input], 0.05, &Serial).unwrap();
             }

@@ -1,8 +1,7 @@
 //! On open ground no direction of travel is faster than another.
 
-use thalweg::crowd::{
-    AgentSpec, ArrivalRule, Crowd, CrowdOptions, GroupId, GroupInput, StalePolicy, Steering,
-};
+use crate::load;
+use thalweg::crowd::{AgentSpec, ArrivalRule, Crowd, CrowdOptions, GroupId};
 use thalweg::prelude::*;
 
 const SIDE: u32 = 81;
@@ -24,19 +23,10 @@ fn pace(degrees: f64, block: i32, by_headings: bool) -> f64 {
     let options = BuildOptions::new().with_headings(HeadingOptions::new().with_clearance(5));
     let goals = GoalSet::from_cells(around(goal));
     let field = FieldBundle::build(movement, &goals, &options, &mut BuildScratch::new(), &Serial).unwrap();
-    let input = GroupInput {
-        movement: field.movement(),
-        flow: Some(field.flow()),
-        steering: if by_headings {
-            field.steering()
-        } else {
-            Steering::Directions
-        },
-        is_current: true,
-        stale: StalePolicy::Stop,
-        field_version: 1,
-        arrival: ArrivalRule::Leave,
-    };
+    let mut input = load::input(&field, ArrivalRule::Leave);
+    if by_headings {
+        input.steering = field.steering();
+    }
     let mut crowd = Crowd::new(grid.clone(), CrowdOptions::default()).unwrap();
     let starts: Vec<_> = around(start)
         .map(|cell| MapPoint::centre_of_cell(&grid, cell).unwrap())
