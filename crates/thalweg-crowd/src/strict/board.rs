@@ -66,6 +66,26 @@ pub(super) struct Decision {
     pub(super) layer: u16,
 }
 
+impl Decision {
+    /// To stay, for a unit that stands.
+    pub(super) const fn staying(unit: &Unit) -> Self {
+        Self {
+            to: unit.cell,
+            kind: STAY,
+            layer: unit.layer,
+        }
+    }
+
+    /// To go on, for a unit that is under way.
+    pub(super) const fn going_on(unit: &Unit) -> Self {
+        Self {
+            to: unit.to,
+            kind: unit.kind,
+            layer: unit.to_layer,
+        }
+    }
+}
+
 const UNDECIDED: u8 = u8::MAX;
 
 /// Why a move cannot be made, whoever else moves.
@@ -272,12 +292,10 @@ impl Board {
             return Err(self.on_one_cell(is_single, by));
         }
         match self.passed.get(cell) {
-            Some(&passed) if passed >= LARGE_PASS || (passed != 0 && !self.rules.squeezing) => {
-                Err(Refusal {
-                    kind: ConflictKind::Squeeze,
-                    by: NOBODY,
-                })
-            }
+            Some(&passed) if passed >= LARGE_PASS || (passed != 0 && !self.rules.squeezing) => Err(Refusal {
+                kind: ConflictKind::Squeeze,
+                by: NOBODY,
+            }),
             _ => Ok(()),
         }
     }
@@ -407,11 +425,7 @@ impl Board {
             if self.passed.is_empty() {
                 self.passed = vec![0; self.now.len()];
             }
-            let weight = if shape.is_single {
-                SINGLE_PASS
-            } else {
-                LARGE_PASS
-            };
+            let weight = if shape.is_single { SINGLE_PASS } else { LARGE_PASS };
             for cell in shape.passed(unit.layer, unit.cell, decision.kind) {
                 let passed = &mut self.passed[cell];
                 *passed = if is_removal {

@@ -11,7 +11,10 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum StrictError {
     /// The map is too long for fixed-point positions.
-    #[error("{grid} has a side above the {} cells that positions reach", thalweg_core::grid::MAX_POINT_SIDE)]
+    #[error(
+        "{grid} has a side above the {} cells that positions reach",
+        thalweg_core::grid::MAX_POINT_SIDE
+    )]
     MapTooLarge {
         /// The map.
         grid: Grid,

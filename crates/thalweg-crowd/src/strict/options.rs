@@ -59,7 +59,17 @@ impl StrictOptions {
             }
         };
         whole("horizon", u32::from(self.horizon), 1, u32::from(MAX_HORIZON))?;
-        whole("replan_after", u32::from(self.replan_after), 1, u32::from(u16::MAX))?;
-        whole("search_after", u32::from(self.search_after), 1, u32::from(u16::MAX))
+        whole(
+            "replan_after",
+            u32::from(self.replan_after),
+            1,
+            u32::from(u16::MAX),
+        )?;
+        whole(
+            "search_after",
+            u32::from(self.search_after),
+            1,
+            u32::from(u16::MAX),
+        )
     }
 }

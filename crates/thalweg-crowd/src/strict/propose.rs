@@ -202,27 +202,33 @@ impl Chooser {
             };
             let is_taken = now[edge.other.index()] != NOBODY;
             let tie = (mixed >> (6 * u32::from(kind))) & 0x3f;
-            self.add(regret << 8 | 1 << 7 | u64::from(is_taken) << 6 | tie, Choice {
-                decision: Decision {
-                    to: edge.other.0,
-                    kind,
-                    layer,
+            self.add(
+                regret << 8 | 1 << 7 | u64::from(is_taken) << 6 | tie,
+                Choice {
+                    decision: Decision {
+                        to: edge.other.0,
+                        kind,
+                        layer,
+                    },
+                    is_tight,
                 },
-                is_tight,
-            });
+            );
         }
         let waiting = match field {
             Some((field, flow)) if flow.guidance(cell) != Guidance::Goal => u64::from(field.cost_unit()),
             _ => 0,
         };
-        self.add(waiting << 8, Choice {
-            decision: Decision {
-                to: unit.cell,
-                kind: STAY,
-                layer: unit.layer,
+        self.add(
+            waiting << 8,
+            Choice {
+                decision: Decision {
+                    to: unit.cell,
+                    kind: STAY,
+                    layer: unit.layer,
+                },
+                is_tight: false,
             },
-            is_tight: false,
-        });
+        );
         self.keys.sort_unstable();
         choices.extend(self.keys.iter().map(|key| self.unsorted[(key & NUMBER) as usize]));
     }

@@ -125,11 +125,15 @@ impl Resolver {
                 self.stay(board, units, child);
             }
             Attempt::Pushing => {
+                let mut is_undone = false;
                 if frame.end - frame.first == 1 {
-                    // Whoever was asked in this chain stays; there is nothing else to take back.
+                    // Whoever was pushed in this chain stays, and is not asked again in this tick.
                     board.retract(frame.unit, &units[frame.unit as usize]);
+                    is_undone = self.can_stay(board, units, frame.unit);
                     self.stay(board, units, child);
-                } else {
+                }
+                if !is_undone {
+                    // One of several has gone for nothing, or one who was only asked has gone to where this one was.
                     board.undo_to(frame.mark, units);
                 }
                 self.blockers.truncate(frame.first as usize);
@@ -143,17 +147,19 @@ impl Resolver {
 
     /// Decides to stay where that is possible.
     fn stay(&mut self, board: &mut Board, units: &[Unit], unit: u32) -> bool {
-        let at = &units[unit as usize];
-        let stay = Decision {
-            to: at.cell,
-            kind: STAY,
-            layer: at.layer,
-        };
-        let is_free = board.obstacles(unit, at, stay, &mut self.found).is_ok();
+        let is_free = self.can_stay(board, units, unit);
         if is_free {
-            board.decide(unit, at, stay);
+            let at = &units[unit as usize];
+            board.decide(unit, at, Decision::staying(at));
         }
         is_free
+    }
+
+    fn can_stay(&mut self, board: &Board, units: &[Unit], unit: u32) -> bool {
+        let at = &units[unit as usize];
+        board
+            .obstacles(unit, at, Decision::staying(at), &mut self.found)
+            .is_ok()
     }
 
     /// Works on the unit on top of the stack: `Some(moved)` if it is done with, `None` if another one is on top now.

@@ -98,6 +98,8 @@ impl fmt::Display for ConflictKind {
 /// What a body takes up in one tick.
 #[derive(Clone, Copy, Debug)]
 pub struct Leg<'a> {
+    /// Whether the body covers a single cell where it stands.
+    pub is_single: bool,
     /// The cells it holds at the start of the tick.
     pub before: &'a [CellId],
     /// The cells it holds at the end.
@@ -117,7 +119,7 @@ pub fn conflict(rules: ConflictRules, a: Leg<'_>, b: Leg<'_>) -> Option<Conflict
             .iter()
             .any(|cell| y.before.contains(cell) && !x.before.contains(cell))
     };
-    let singles = a.before.len() == 1 && b.before.len() == 1;
+    let singles = a.is_single && b.is_single;
     if meet(a.after, b.after) {
         return Some(if singles {
             ConflictKind::Vertex
@@ -128,19 +130,15 @@ pub fn conflict(rules: ConflictRules, a: Leg<'_>, b: Leg<'_>) -> Option<Conflict
     if enters(a, b) && enters(b, a) {
         return Some(ConflictKind::Swap);
     }
-    if singles
-        && a.passed.len() == 2
-        && b.passed.len() == 2
-        && a.passed.contains(&b.before[0])
-        && a.passed.contains(&b.after[0])
-    {
+    let holds = |x: Leg<'_>, cell: &CellId| x.before.contains(cell) || x.after.contains(cell);
+    if singles && a.passed.len() == 2 && !b.passed.is_empty() && a.passed.iter().all(|cell| holds(b, cell)) {
         return Some(ConflictKind::Crossing);
     }
     if !rules.following && (enters(a, b) || enters(b, a)) {
         return Some(ConflictKind::Following);
     }
     let squeezed = |x: Leg<'_>, y: Leg<'_>| {
-        !(rules.squeezing && x.before.len() == 1) && (meet(x.passed, y.before) || meet(x.passed, y.after))
+        !(rules.squeezing && x.is_single) && x.passed.iter().any(|cell| holds(y, cell))
     };
     if squeezed(a, b) || squeezed(b, a) || (!singles && meet(a.passed, b.passed)) {
         return Some(ConflictKind::Squeeze);

@@ -35,8 +35,12 @@ impl Shape {
         let layers = grid.layers().iter().map(|layer| {
             // Rows are at most 2^30 cells.
             let width = layer.width().cast_signed();
-            let steps =
-                |cells: &[(i32, i32)]| cells.iter().map(|&(dx, dy)| dy * width + dx).collect::<Vec<i32>>();
+            let steps = |cells: &[(i32, i32)]| {
+                cells
+                    .iter()
+                    .map(|&(dx, dy)| dy * width + dx)
+                    .collect::<Vec<i32>>()
+            };
             let entered = DIRECTIONS.map(|direction| {
                 let mut cells = moved(direction.offset());
                 cells.retain(|cell| !offsets.contains(cell));

@@ -129,20 +129,10 @@ impl StrictCrowd {
             match proposals.of(number).intent {
                 Intent::Gone => {}
                 Intent::UnderWay => {
-                    let arrives = Decision {
-                        to: unit.to,
-                        kind: unit.kind,
-                        layer: unit.to_layer,
-                    };
-                    self.board.decide(number, unit, arrives);
+                    self.board.decide(number, unit, Decision::going_on(unit));
                 }
                 Intent::Stands(..) => {
-                    let stays = Decision {
-                        to: unit.cell,
-                        kind: STAY,
-                        layer: unit.layer,
-                    };
-                    self.board.decide(number, unit, stays);
+                    self.board.decide(number, unit, Decision::staying(unit));
                 }
                 Intent::Idle | Intent::AtGoal | Intent::Wants => {
                     order.push((self.rank(slot), number));
