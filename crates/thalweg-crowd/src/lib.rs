@@ -45,6 +45,7 @@ mod slots;
 mod stage;
 mod stages;
 mod step;
+mod strict;
 mod sweep;
 mod tiers;
 mod tight;
