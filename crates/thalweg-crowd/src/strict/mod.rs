@@ -13,6 +13,8 @@ mod propose;
 mod report;
 mod resolve;
 mod rules;
+#[expect(dead_code, reason = "the rescue uses it next")]
+mod search;
 mod shape;
 mod step;
 
