@@ -8,6 +8,8 @@ mod agent;
 mod board;
 mod crowd;
 mod error;
+mod exchange;
+mod headway;
 mod options;
 mod propose;
 mod report;
