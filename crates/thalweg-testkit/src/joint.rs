@@ -131,6 +131,34 @@ pub fn joint_truth(agents: &[JointAgent<'_>], rules: JointRules, ending: Ending)
     }
 }
 
+/// Every configuration that can come about while nobody leaves, the start first, as the search comes upon them. Goals do not
+/// matter.
+///
+/// # Panics
+/// As [`joint_truth`].
+#[must_use]
+pub fn joint_reach(agents: &[JointAgent<'_>], rules: JointRules) -> Vec<Vec<CellId>> {
+    let world = World::new(agents, rules, Ending::Together);
+    let start: Vec<u32> = agents.iter().map(|agent| agent.start.0).collect();
+    world.check_start(&start);
+    let mut seen = vec![false; world.configurations()];
+    seen[world.code(&start) as usize] = true;
+    let mut reached = vec![start];
+    let mut chosen = Vec::new();
+    let mut at = 0;
+    while at < reached.len() {
+        let places = reached[at].clone();
+        world.each_step(&places, &mut chosen, &mut |next| {
+            if !core::mem::replace(&mut seen[world.code(next) as usize], true) {
+                reached.push(next.to_vec());
+            }
+        });
+        at += 1;
+    }
+    let named = |places: Vec<u32>| places.into_iter().map(CellId).collect();
+    reached.into_iter().map(named).collect()
+}
+
 /// Everything that can be told before the search. A place is the id of an anchor, or `gone`.
 struct World<'a> {
     agents: &'a [JointAgent<'a>],
