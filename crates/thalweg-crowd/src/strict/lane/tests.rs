@@ -2,6 +2,7 @@ use super::{LaneAgent, LaneEnding, LaneError, LaneTruth, lane_truth};
 use thalweg_core::cost::{Cost, CostField};
 use thalweg_core::grid::{Cell, CellId, Grid};
 use thalweg_core::movement::{Connectivity, Movement, MovementProfile};
+use thalweg_testkit::cases::is_long;
 use thalweg_testkit::joint::{Ending, JointAgent, JointRules, joint_reach, joint_truth};
 use thalweg_testkit::random_map::SplitMix64;
 
@@ -9,10 +10,6 @@ const STIFF: JointRules = JointRules {
     following: false,
     squeezing: false,
 };
-
-fn is_long() -> bool {
-    std::env::var_os("THALWEG_LONG").is_some()
-}
 
 /// A lane, and each of its cells as a place that nobody leaves.
 struct Lane {
