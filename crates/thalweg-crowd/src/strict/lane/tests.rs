@@ -1,7 +1,8 @@
 use super::{LaneAgent, LaneEnding, LaneError, LaneTruth, lane_truth};
+use thalweg_core::components::Blocks;
 use thalweg_core::cost::{Cost, CostField};
 use thalweg_core::grid::{Cell, CellId, Grid};
-use thalweg_core::movement::{Connectivity, Movement, MovementProfile};
+use thalweg_core::movement::{Connectivity, CornerRule, Movement, MovementProfile};
 use thalweg_testkit::cases::is_long;
 use thalweg_testkit::joint::{Ending, JointAgent, JointRules, joint_reach, joint_truth};
 use thalweg_testkit::random_map::SplitMix64;
@@ -54,15 +55,19 @@ impl Lane {
     }
 
     fn truth(&self, agents: &[LaneAgent<'_>], rules: JointRules, ending: LaneEnding) -> LaneTruth {
-        let ending = match ending {
-            LaneEnding::Rest => Ending::Together,
-            LaneEnding::Sink => Ending::Sinks,
-        };
-        let truth = joint_truth(&self.agents(agents), rules, ending);
-        LaneTruth {
-            can_reach: truth.ever,
-            all: truth.plan.is_some(),
-        }
+        found(&self.agents(agents), rules, ending)
+    }
+}
+
+fn found(agents: &[JointAgent<'_>], rules: JointRules, ending: LaneEnding) -> LaneTruth {
+    let ending = match ending {
+        LaneEnding::Rest => Ending::Together,
+        LaneEnding::Sink => Ending::Sinks,
+    };
+    let truth = joint_truth(agents, rules, ending);
+    LaneTruth {
+        can_reach: truth.ever,
+        all: truth.plan.is_some(),
     }
 }
 
@@ -212,6 +217,65 @@ fn with_several_goals_and_with_bodies_that_are_held_the_lane_rule_is_the_truth_t
     assert!(
         with_held > 800 && all > 300 && some > 800,
         "{with_held} held, {all} all, {some} some"
+    );
+}
+
+#[test]
+fn on_paths_of_random_maps_the_lane_rule_is_the_truth_also_round_bends_and_along_diagonals() {
+    let (mut paths, mut bends, mut all, mut none) = (0u32, 0u32, 0u32, 0u32);
+    for seed in 0..if is_long() { 40_000 } else { 1_500 } {
+        let mut random = SplitMix64::new(seed);
+        let grid = Grid::new(1 + random.below(5), 1 + random.below(5)).unwrap();
+        let walls = 30 + random.below(40);
+        let bytes = grid.ids().map(|_| if random.percent(walls) { 255 } else { 1 });
+        let costs = CostField::from_bytes(grid.clone(), bytes.collect()).unwrap();
+        let profile = random.pick(&[
+            MovementProfile::new().with_connectivity(Connectivity::Four),
+            MovementProfile::new(),
+            MovementProfile::new().with_corner_rule(CornerRule::OneFree),
+            MovementProfile::new().with_corner_rule(CornerRule::Always),
+        ]);
+        let movement = Movement::compile(&costs, &profile);
+        let blocks = Blocks::of(&movement);
+        for corridor in blocks.corridors() {
+            let cells = corridor.cells;
+            if !blocks.is_path(cells[0]) || cells.len() < 2 {
+                continue;
+            }
+            let length = u32::try_from(cells.len()).unwrap();
+            let placings = placings(length, (2 + random.below(2)).min(length));
+            let place = random.below(u32::try_from(placings.len()).unwrap());
+            let placing = &placings[place as usize];
+            let goals: Vec<[u32; 1]> = placing.iter().map(|_| [random.below(length)]).collect();
+            let agents = in_lane(placing, &goals);
+            let ending = random.pick(&[LaneEnding::Rest, LaneEnding::Sink]);
+            let truth = lane_truth(length, &agents, ending).unwrap();
+            let joint: Vec<JointAgent<'_>> = agents
+                .iter()
+                .map(|agent| JointAgent {
+                    movement: &movement,
+                    start: cells[agent.position as usize],
+                    goals: vec![cells[agent.goals[0] as usize]],
+                })
+                .collect();
+            let expected = found(&joint, JointRules::DEFAULT, ending);
+            assert_eq!(truth, expected, "seed {seed} {profile:?} {corridor:?} {agents:?}");
+            let squeezing = JointRules {
+                squeezing: true,
+                ..JointRules::DEFAULT
+            };
+            if !corridor.has_shortcut {
+                assert_eq!(truth, found(&joint, squeezing, ending), "seed {seed}");
+            }
+            paths += 1;
+            bends += u32::from(corridor.has_shortcut);
+            all += u32::from(truth.all);
+            none += u32::from(!truth.can_reach.contains(&true));
+        }
+    }
+    assert!(
+        paths > 500 && bends > 30 && all > 100 && none > 50,
+        "{paths} paths, {bends} bends, {all} all, {none} none"
     );
 }
 
