@@ -10,6 +10,7 @@ mod crowd;
 mod error;
 mod exchange;
 mod headway;
+mod lane;
 mod options;
 mod propose;
 mod report;
@@ -19,6 +20,7 @@ mod rules;
 mod search;
 mod shape;
 mod step;
+mod waits;
 
 pub use agent::{StrictGroup, StrictSpec, StrictView};
 pub use crowd::StrictCrowd;
