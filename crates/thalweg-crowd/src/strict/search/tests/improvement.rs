@@ -128,7 +128,7 @@ fn puzzles_become_cheaper() {
         let mut search = Search::new(&world, start.clone(), PLENTY);
         assert_eq!(search.advance(&mut world, u64::MAX), Status::Found);
         let first = search.cost();
-        let (calls, most) = (world.calls, 100_000);
+        let (calls, most) = (world.calls, 30_000);
         if search.improve(&mut world, most) == Improvement::Running {
             assert_eq!(
                 world.calls - calls,
