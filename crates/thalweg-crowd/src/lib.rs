@@ -45,7 +45,7 @@ mod slots;
 mod stage;
 mod stages;
 mod step;
-mod strict;
+pub mod strict;
 mod sweep;
 mod tiers;
 mod tight;
