@@ -41,6 +41,7 @@ pub mod congestion;
 pub mod generate;
 pub mod living_map;
 pub mod navigator;
+pub mod plan_check;
 #[cfg(feature = "parallel")]
 pub mod pool;
 pub mod publish;
