@@ -7,6 +7,7 @@ use super::input::{PlanCheckError, PlannedRun};
 use super::moves::{Lines, Spot, Step};
 use super::planes::Plane;
 use super::verdict::PlanVerdict;
+use std::collections::BTreeSet;
 use thalweg_core::grid::{Cell, CellId, Grid};
 use thalweg_core::movement::{Footprint, Movement};
 
@@ -28,6 +29,8 @@ pub struct PlanCheck<'a> {
     holders: [Plane; 2],
     /// Who sweeps which side cell.
     sweepers: Plane,
+    /// Pairs that were told to swap or cross in the tick that is judged: both find each other, if nobody hides one of them.
+    told: BTreeSet<(ConflictKind, u32, u32)>,
     goals: Goals,
     verdict: PlanVerdict,
     read: u32,
@@ -91,6 +94,7 @@ impl<'a> PlanCheck<'a> {
             squeezed: vec![[None; 2]; agents],
             holders: [Plane::new(grid.len()), Plane::new(grid.len())],
             sweepers: Plane::new(grid.len()),
+            told: BTreeSet::new(),
             goals: Goals::new(&run, &of_agents, &mut verdict),
             movements: of_agents,
             verdict,
@@ -169,6 +173,7 @@ impl<'a> PlanCheck<'a> {
             }
         }
         self.hold_cells(tick);
+        self.told.clear();
         if tick > 0 {
             for agent in 0..self.steps.len() {
                 let step = self.steps[agent];
@@ -229,6 +234,14 @@ impl<'a> PlanCheck<'a> {
         self.verdict.add(conflict, self.run.told);
     }
 
+    /// Tells of two steps once, in the first tick in which both are under way.
+    fn add_pair(&mut self, kind: ConflictKind, tick: u32, step: &Step, others: &Step, cell: CellId) {
+        let (agent, other) = (step.agent.min(others.agent), step.agent.max(others.agent));
+        if tick == step.first_with(others) && self.told.insert((kind, agent, other)) {
+            self.add(kind, tick, agent, other, cell);
+        }
+    }
+
     /// Writes down who holds which cell in a tick, and tells who holds one together.
     fn hold_cells(&mut self, tick: u32) {
         let now = (tick % 2) as usize;
@@ -279,10 +292,7 @@ impl<'a> PlanCheck<'a> {
                 && body(other, others.to).meets(body(step.agent, step.from));
             if is_swap {
                 met.push(other);
-                // Both find each other; it is told once, when it begins.
-                if step.agent < other && tick == step.first_with(&others) {
-                    self.add(ConflictKind::Swap, tick, step.agent, other, step.to);
-                }
+                self.add_pair(ConflictKind::Swap, tick, step, &others, step.to);
             } else if !self.run.following
                 && tick == step.start + 1
                 && others.end == tick
@@ -312,9 +322,7 @@ impl<'a> PlanCheck<'a> {
                 }
                 let others = self.steps[other as usize];
                 if others.is_under_way(tick) && self.is_across(&others, sides) {
-                    if step.agent < other && tick == step.first_with(&others) {
-                        self.add(ConflictKind::Crossing, tick, step.agent, other, side);
-                    }
+                    self.add_pair(ConflictKind::Crossing, tick, step, &others, side);
                 } else if !self.run.squeezing && self.squeezed[step.agent as usize][place] != Some(other) {
                     self.squeezed[step.agent as usize][place] = Some(other);
                     self.add(ConflictKind::Squeeze, at, step.agent, other, side);

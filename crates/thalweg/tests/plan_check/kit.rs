@@ -2,9 +2,7 @@
 
 use thalweg::core::cost::{Cost, CostField};
 use thalweg::core::grid::{Cell, Grid};
-use thalweg::core::movement::{
-    Connectivity, EdgeRules, Footprint, Movement, MovementProfile, Portal, PortalCost,
-};
+use thalweg::core::movement::{Connectivity, EdgeRules, Footprint, Movement, MovementProfile};
 use thalweg::plan_check::{ConflictKind, PlanCheck, PlanVerdict, PlannedAgent, PlannedRun, PlannedTask};
 
 /// A plan under test.
@@ -156,14 +154,9 @@ impl Case {
 
     pub(crate) fn verdict(&self) -> PlanVerdict {
         let grid = self.costs.grid();
-        let mut rules = EdgeRules::new(grid);
+        let mut rules = EdgeRules::new(grid.clone());
         for &(from, to) in &self.portals {
-            let portal = Portal {
-                from: grid.id(from).unwrap(),
-                to: grid.id(to).unwrap(),
-                cost: PortalCost::Steps(1),
-            };
-            rules.add_portal(portal).expect("a legal portal");
+            rules.add_portal(from, to, 1).expect("a legal portal");
         }
         let movements: Vec<Movement> = (1..=4)
             .map(|side| {

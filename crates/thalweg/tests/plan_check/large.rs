@@ -77,9 +77,9 @@ fn a_large_diagonal_sweeps_two_corners() {
         Case::new(&plan).sides(&[2, 1]).is_right();
     }
     // A large body in the corner counts by every cell it covers.
-    Case::new("0,0 3,0\n 1,1 3,0")
+    Case::new("0,1 3,0\n 1,2 3,0")
         .sides(&[3, 2])
-        .has(&[(Squeeze, 0, 0, Some(1), "3,0")]);
+        .has(&[(Squeeze, 0, 0, Some(1), "3,1")]);
 }
 
 #[test]

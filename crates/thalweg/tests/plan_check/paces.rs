@@ -40,19 +40,12 @@ fn a_convoy_of_one_pace_moves_as_one() {
     let convoy = "0,0 1,0 2,0\n 0,0 1,0 2,0\n 1,0 2,0 3,0";
     // They set out together, so each would hold what the one before it still holds.
     Case::new(convoy).paces(&[2, 2, 2]).names(Vertex, (0, 1));
-    // One by one, each when the one before it arrives.
-    Case::new("0,0 1,0\n 0,0 1,0\n 0,0 2,0\n 1,0 2,0")
-        .paces(&[2, 2])
-        .has(
-            &[(Vertex, 2, 0, Some(1), "1,0")].map(|mut told| {
-                told.1 = 2;
-                told
-            })[..0]
-                .as_ref(),
-        );
-    Case::new("0,0 1,0\n 0,0 1,0\n 0,0 2,0\n 0,0 2,0\n 1,0 2,0")
-        .paces(&[2, 2])
-        .is_right();
+    // One by one, each in the tick in which the one before it arrives.
+    let one_by_one = || Case::new("0,0 1,0\n 0,0 1,0\n 0,0 2,0\n 1,0 2,0").paces(&[2, 2]);
+    one_by_one().is_right();
+    one_by_one()
+        .without_following()
+        .has(&[(Following, 2, 0, Some(1), "1,0")]);
 }
 
 #[test]
@@ -115,7 +108,7 @@ fn slow_diagonals_cross() {
     Case::new("0,0 1,0\n 0,0 1,0\n 0,0 0,1\n 1,1 0,1")
         .paces(&[3, 1])
         .squeezing()
-        .has(&[(Crossing, 2, 0, Some(1), "1,0")]);
+        .has(&[(Crossing, 2, 0, Some(1), "0,1")]);
     // One after the other.
     Case::new("0,0 1,0\n 0,0 1,0\n 1,1 1,0\n 1,1 1,0\n 1,1 0,1")
         .paces(&[2, 2])

@@ -45,7 +45,7 @@ fn two_cross_on_the_diagonals_of_a_block() {
         .has(&[(Crossing, 1, 0, Some(1), "1,0")]);
     Case::new("1,0 1,1\n 0,1 0,0")
         .squeezing()
-        .has(&[(Crossing, 1, 0, Some(1), "1,1")]);
+        .has(&[(Crossing, 1, 0, Some(1), "0,0")]);
     // Without the other kind there is no squeeze told of the same pair.
     Case::new("0,0 1,0\n 1,1 0,1").has(&[(Crossing, 1, 0, Some(1), "1,0")]);
     // One after the other is no crossing.
@@ -73,11 +73,12 @@ fn a_diagonal_past_somebody_at_its_side() {
 
 #[test]
 fn two_singles_may_share_a_side_cell() {
-    // Both sweep (1,0), one on its way south-east, the other north-east of it.
-    Case::new("0,0 1,-1\n".replace("-1", "1").as_str()).is_right();
-    Case::new("0,1 1,0\n 1,2 2,1").is_right();
-    Case::new("0,1 2,1\n 1,0 3,0").is_right();
-    Case::new("0,1 2,1\n 1,2 3,0").is_right();
+    // Both sweep (1,1), and nothing else of the one is the other's.
+    Case::new("0,1 1,2\n 1,0 2,1").is_right();
+    Case::new("1,0 2,1\n 0,1 1,2").is_right();
+    Case::new("0,1 2,1\n 1,2 1,0").is_right();
+    // Three at once.
+    Case::new("0,1 1,2 3,1\n 1,0 2,1 3,2").is_right();
 }
 
 #[test]
@@ -103,8 +104,10 @@ fn a_rotation_is_a_move() {
     let verdict = four().without_following().verdict();
     assert_eq!(verdict.count(Following), 4);
     assert_eq!(verdict.total(), 4);
-    // Three of them turn round a corner with one diagonal, past the free cell.
-    Case::new("0,0 1,0 0,1\n 1,0 0,1 0,0").is_right();
+    // Three of them need a diagonal, and whoever takes it squeezes past who leaves and who comes at its side.
+    let three = || Case::new("0,0 1,0 0,1\n 1,0 0,1 0,0");
+    three().squeezing().is_right();
+    three().names(Squeeze, (0, 1));
 }
 
 #[test]
