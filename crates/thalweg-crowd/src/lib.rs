@@ -45,6 +45,7 @@ mod slots;
 mod stage;
 mod stages;
 mod step;
+pub mod strict;
 mod sweep;
 mod tiers;
 mod tight;

@@ -224,6 +224,14 @@ impl Footprint {
         }
     }
 
+    /// The offsets of the cells that the body covers, east and south of its anchor, row by row.
+    pub fn covered_offsets(&self) -> impl Iterator<Item = (i32, i32)> + '_ {
+        let reach = self.reach();
+        (-reach..=reach)
+            .flat_map(move |dy| (-reach..=reach).map(move |dx| (dx, dy)))
+            .filter(|&(dx, dy)| self.covers(dx, dy))
+    }
+
     /// A bound of the offsets of what it covers and meets, in cells.
     #[must_use]
     pub(crate) fn reach(&self) -> i32 {

@@ -1,0 +1,26 @@
+//! Strict mode: agents go from cell to cell in ticks, and every move is reserved before it is made.
+//!
+//! [`StrictCrowd`] steers by the same fields as [`Crowd`](crate::Crowd). A tick proposes (in parallel, each agent's exits in the order of what
+//! they cost it), decides (one authority, in the order of priority, waiting age and slot, with priority inheritance) and
+//! commits. What bodies may not do is in [`ConflictRules`]. Nobody ever shares a cell, changes places or crosses.
+
+mod agent;
+mod board;
+mod crowd;
+mod error;
+mod options;
+mod propose;
+mod report;
+mod resolve;
+mod rules;
+#[expect(dead_code, reason = "the rescue uses it next")]
+mod search;
+mod shape;
+mod step;
+
+pub use agent::{StrictGroup, StrictSpec, StrictView};
+pub use crowd::StrictCrowd;
+pub use error::{ClaimRefusal, StrictError};
+pub use options::{MAX_HORIZON, StrictOptions};
+pub use report::StrictReport;
+pub use rules::{ConflictKind, ConflictRules, Leg, conflict};

@@ -1,0 +1,281 @@
+//! One tick: propose in parallel, decide in one order, commit.
+
+use super::agent::StrictGroup;
+use super::board::Decision;
+use super::crowd::StrictCrowd;
+use super::error::StrictError;
+use super::propose::{Intent, Proposals, Sight};
+use super::report::StrictReport;
+use super::resolve::{Choice, Choices};
+use super::shape::STAY;
+use crate::{ArrivalRule, Blocker, Outcome};
+use thalweg_core::flow::Guidance;
+use thalweg_core::grid::CellId;
+use thalweg_core::workers::Workers;
+
+impl Choices for Proposals {
+    fn of(&self, unit: u32) -> &[Choice] {
+        self.choices(unit)
+    }
+
+    fn is_barred(&self, _: u32, _: &Choice) -> bool {
+        false
+    }
+}
+
+impl StrictCrowd {
+    /// Advances the crowd by one tick. `groups` is indexed by [`GroupId`](crate::GroupId) and describes the world as it is
+    /// now. The result does not depend on the workers.
+    ///
+    /// # Errors
+    /// [`StrictError::ForeignMap`], [`StrictError::MissingGroup`] or [`StrictError::OtherBody`]; nothing has moved then.
+    pub fn step(
+        &mut self,
+        groups: &[StrictGroup<'_>],
+        workers: &dyn Workers,
+    ) -> Result<StrictReport, StrictError> {
+        self.check_step(groups)?;
+        self.departures.clear();
+        self.note_versions(groups);
+        let mut proposals = core::mem::take(&mut self.proposals);
+        proposals.make(
+            Sight {
+                groups,
+                movers: &self.movers,
+                units: &self.units,
+                now: &self.board.now,
+                tick: self.tick,
+                seed: self.options.seed,
+            },
+            workers,
+        );
+        let mut report = StrictReport::default();
+        self.decide(&proposals, &mut report);
+        self.explain(&proposals);
+        self.commit(groups, &proposals, &mut report);
+        self.proposals = proposals;
+        Ok(report)
+    }
+
+    fn check_step(&self, groups: &[StrictGroup<'_>]) -> Result<(), StrictError> {
+        for (group, input) in groups.iter().enumerate() {
+            let foreign = |what| Err(StrictError::ForeignMap { what, group });
+            if input.movement.grid() != &self.grid {
+                return foreign("movement");
+            }
+            if let Some((field, flow)) = input.field {
+                if field.grid() != &self.grid {
+                    return foreign("integration field");
+                }
+                if flow.grid() != &self.grid {
+                    return foreign("flow field");
+                }
+            }
+        }
+        for slot in self.live() {
+            let mover = &self.movers[slot as usize];
+            let Some(group) = groups.get(usize::from(mover.group)) else {
+                return Err(StrictError::MissingGroup {
+                    agent: self.id(slot),
+                    group: mover.group,
+                    groups: groups.len(),
+                });
+            };
+            let added = self.footprints[usize::from(self.units[slot as usize].shape)];
+            let given = group.movement.profile().footprint;
+            if added != given {
+                return Err(StrictError::OtherBody {
+                    agent: self.id(slot),
+                    group: mover.group,
+                    added,
+                    given,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Whoever's field is another one than in the last step begins its task anew.
+    fn note_versions(&mut self, groups: &[StrictGroup<'_>]) {
+        if self.versions.len() < groups.len() {
+            self.versions.resize(groups.len(), None);
+        }
+        let mut changed = Vec::new();
+        for (group, input) in groups.iter().enumerate() {
+            let before = self.versions[group].replace(input.field_version);
+            if before.is_some_and(|before| before != input.field_version) {
+                changed.resize(groups.len(), false);
+                changed[group] = true;
+            }
+        }
+        if changed.is_empty() {
+            return;
+        }
+        for mover in &mut self.movers {
+            if mover.is_live && changed[usize::from(mover.group)] {
+                mover.nearest = u32::MAX;
+                mover.nearest_age = mover.age;
+            }
+        }
+    }
+
+    /// Decides every agent's move.
+    fn decide(&mut self, proposals: &Proposals, report: &mut StrictReport) {
+        let mut order = core::mem::take(&mut self.order);
+        order.clear();
+        for slot in 0..self.units.len() {
+            let number = u32::try_from(slot).unwrap_or(u32::MAX);
+            let unit = &self.units[slot];
+            match proposals.of(number).intent {
+                Intent::Gone => {}
+                Intent::UnderWay => {
+                    self.board.decide(number, unit, Decision::going_on(unit));
+                }
+                Intent::Stands(..) => {
+                    self.board.decide(number, unit, Decision::staying(unit));
+                }
+                Intent::Idle | Intent::AtGoal | Intent::Wants => {
+                    order.push((self.rank(slot), number));
+                }
+            }
+        }
+        order.sort_unstable();
+        self.resolver.asked = 0;
+        self.resolver.refused = 0;
+        self.resolver.pushed = 0;
+        for &(_, number) in &order {
+            if !self.board.is_decided(number) {
+                let settled = self
+                    .resolver
+                    .settle(&mut self.board, &self.units, proposals, number);
+                debug_assert!(settled, "nobody takes the cell of one who cannot go");
+            }
+        }
+        report.asked = self.resolver.asked;
+        report.refused = self.resolver.refused;
+        report.pushed = self.resolver.pushed;
+        self.order = order;
+    }
+
+    /// The smaller, the earlier: by priority, then waiting age, then slot.
+    fn rank(&self, slot: usize) -> u64 {
+        let mover = &self.movers[slot];
+        let priority = mover.priority.cast_unsigned() ^ (1 << 31);
+        u64::from(!priority) << 32 | u64::from(!mover.age)
+    }
+
+    /// Notes of everybody who stands what keeps it, while the board still shows the whole tick.
+    fn explain(&mut self, proposals: &Proposals) {
+        for slot in 0..self.units.len() {
+            let number = u32::try_from(slot).unwrap_or(u32::MAX);
+            let proposal = proposals.of(number);
+            let has_moved = self
+                .board
+                .decision(number)
+                .is_some_and(|decision| decision.kind != STAY);
+            let (outcome, blocker) = match proposal.intent {
+                Intent::Gone => continue,
+                Intent::Stands(outcome, blocker) => (outcome, blocker),
+                _ if has_moved => (Outcome::Moved, Blocker::Nothing),
+                Intent::UnderWay => (Outcome::Moved, Blocker::Nothing),
+                Intent::AtGoal => (Outcome::Arrived, Blocker::Nothing),
+                Intent::Idle => (Outcome::NoDirection, Blocker::Cell(CellId(self.units[slot].cell))),
+                Intent::Wants => self.why_standing(proposals, number),
+            };
+            let mover = &mut self.movers[slot];
+            if mover.outcome != outcome {
+                mover.since = self.tick + 1;
+            }
+            mover.outcome = outcome;
+            mover.blocker = blocker;
+        }
+    }
+
+    fn why_standing(&mut self, proposals: &Proposals, number: u32) -> (Outcome, Blocker) {
+        let mut blocker = Blocker::Nothing;
+        let mut outcome = Outcome::Waiting;
+        for choice in proposals.choices(number).iter().filter(|choice| choice.is_tight) {
+            let refusal = self
+                .resolver
+                .refusal(&self.board, &self.units, number, choice.decision);
+            let by = refusal
+                .map(|refusal| refusal.by)
+                .filter(|&by| by != super::board::NOBODY)
+                .or_else(|| {
+                    let holder = self.board.now[choice.decision.to as usize];
+                    (holder != super::board::NOBODY && holder != number).then_some(holder)
+                });
+            if refusal.is_some() {
+                outcome = Outcome::ReservationRefused;
+            }
+            if let Some(by) = by {
+                blocker = Blocker::Agent(self.id(by));
+                break;
+            }
+        }
+        (outcome, blocker)
+    }
+
+    fn commit(&mut self, groups: &[StrictGroup<'_>], proposals: &Proposals, report: &mut StrictReport) {
+        for slot in 0..self.units.len() {
+            if self.movers[slot].is_live {
+                self.movers[slot].came_from = self.place_of(&self.units[slot]);
+            }
+        }
+        let live: Vec<u32> = self.live().collect();
+        self.board.commit(live.iter().copied(), &mut self.units);
+        self.tick += 1;
+        for &number in &live {
+            let slot = number as usize;
+            let intent = proposals.of(number).intent;
+            let unit = self.units[slot];
+            let group = &groups[usize::from(self.movers[slot].group)];
+            let is_at_goal = !unit.is_under_way()
+                && !group.is_idle
+                && !matches!(intent, Intent::Stands(..))
+                && group
+                    .field
+                    .is_some_and(|(_, flow)| flow.guidance(CellId(unit.cell)) == Guidance::Goal);
+            let mover = &mut self.movers[slot];
+            let stood = mover.outcome != Outcome::Moved;
+            mover.age = mover.age.saturating_add(1);
+            if stood && intent == Intent::Wants {
+                mover.waited = mover.waited.saturating_add(1);
+                self.longest_wait = self.longest_wait.max(mover.waited);
+                report.longest_wait = report.longest_wait.max(mover.waited);
+                if mover.waited >= u32::from(self.options.replan_after) && !mover.has_asked {
+                    mover.has_asked = true;
+                    mover.outcome = Outcome::Replanning;
+                    mover.since = self.tick;
+                }
+            } else {
+                mover.waited = 0;
+                mover.has_asked = false;
+            }
+            if proposals.of(number).cost < mover.nearest {
+                mover.nearest = proposals.of(number).cost;
+                mover.nearest_age = mover.age;
+            }
+            if is_at_goal {
+                if intent != Intent::AtGoal {
+                    self.arrived_total += 1;
+                    report.arrived += 1;
+                }
+                mover.begin_task();
+                if mover.outcome != Outcome::Arrived {
+                    mover.outcome = Outcome::Arrived;
+                    mover.blocker = Blocker::Nothing;
+                    mover.since = self.tick;
+                }
+            }
+            report.oldest = report.oldest.max(mover.age);
+            report.outcomes[mover.outcome] += 1;
+            if is_at_goal && group.arrival == ArrivalRule::Leave {
+                self.departures.push((self.id(number), CellId(unit.cell)));
+                self.vacate(slot);
+                self.left_total += 1;
+                report.left += 1;
+            }
+        }
+    }
+}
