@@ -30,7 +30,8 @@ pub(crate) enum Command {
     Demo(DemoArguments),
     /// Build a field over a map and ask it about cells, or write it as text, JSON, CSV, NumPy or a picture
     Field(Box<FieldArguments>),
-    /// Compare fields with every line of MovingAI scenarios; exit code 1 if one differs
+    /// Compare fields with every line of MovingAI scenarios, or judge a plan of many agents; exit code 1 if one differs, or
+    /// if the plan has a conflict
     Check(CheckArguments),
     /// Run a scene file; writes pictures, metrics and a report
     Simulate(SimulateArguments),
@@ -343,12 +344,15 @@ impl StepArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArguments {
-    /// MovingAI map; or a folder, then every .scen file below it is checked against the map beside it
+    /// MovingAI map; or a folder, then every .scen file below it is checked against the map beside it; with --plan any map
     #[arg(value_name = "MAP")]
     pub(crate) map: PathBuf,
     /// Scenario with known optimal lengths
     #[arg(long, value_name = "FILE")]
     pub(crate) scen: Option<PathBuf>,
+    /// Plan of many agents, in the text form of MAPF planners: every tick is looked through for conflicts
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["scen", "tolerance", "scale", "corner", "footprint", "engine"])]
+    pub(crate) plan: Option<PathBuf>,
     /// Largest relative error that counts as a match
     #[arg(long, default_value_t = 1e-4, value_name = "E")]
     pub(crate) tolerance: f64,

@@ -19,6 +19,7 @@ mod maps;
 mod measure;
 mod outputs;
 mod places;
+mod plans;
 mod progress;
 mod random;
 mod recordings;

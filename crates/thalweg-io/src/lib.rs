@@ -69,8 +69,8 @@ pub use movingai::{
     Scenario, ScenarioLine, read_movingai_map, read_movingai_map_file, read_scenario, read_scenario_file,
 };
 pub use plan::{
-    MAX_PLAN_LINE_BYTES, Plan, PlanHead, PlanReader, PlanRules, PlanTask, PlanWriter, read_plan,
-    read_plan_file, write_plan,
+    MAX_PLAN_LINE_BYTES, Plan, PlanHead, PlanReader, PlanRules, PlanTask, PlanWriter, TaskLine, read_plan,
+    read_plan_file, read_task_list, read_task_list_file, write_plan,
 };
 pub use read_file::{MAX_FILE_BYTES, read_limited};
 pub use terrain::{Legend, TerrainOptions, read_terrain_map, terrain_map_from_bytes};

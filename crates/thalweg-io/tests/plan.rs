@@ -5,7 +5,7 @@ use thalweg_core::grid::Cell;
 use thalweg_core::movement::{Connectivity, CornerRule};
 use thalweg_io::{
     Place, Plan, PlanHead, PlanReader, PlanRules, PlanTask, PlanWriter, ReadError, read_plan, read_plan_file,
-    write_plan,
+    read_task_list, write_plan,
 };
 
 fn read(text: &str) -> Result<Plan, ReadError> {
@@ -229,6 +229,38 @@ fn a_header_that_could_not_be_read_again_is_not_written() {
     }
 }
 
+#[test]
+fn a_list_of_tasks_has_lines_for_anybody_and_for_one() {
+    let read = |text: &str| read_task_list("tasks.txt", text.as_bytes());
+    let tasks = read("# errands\n5 9\n\n3 5 9\n(1,2,1)\r\n7 (-4,0)\n").expect("legal tasks");
+    let told: Vec<_> = tasks
+        .iter()
+        .map(|task| (task.line_number, task.agent, task.cell))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (2, None, Cell::new(5, 9)),
+            (4, Some(3), Cell::new(5, 9)),
+            (5, None, Cell::on(1, 1, 2)),
+            (6, Some(7), Cell::new(-4, 0)),
+        ]
+    );
+    for wrong in [
+        "5",
+        "1 2 3 4",
+        "-1 2 3",
+        "a b",
+        "(1,2) 3",
+        "1 2 (3,4)",
+        "99999999999 1",
+    ] {
+        let error = read(&format!("5 9\n{wrong}\n")).expect_err(wrong);
+        assert_eq!(error.place(), Place::Line(2), "{error}");
+    }
+    assert!(read("# nothing\n").is_err());
+}
+
 fn cell() -> impl Strategy<Value = Cell> {
     (0u16..3, any::<i32>(), -3i32..1000).prop_map(|(layer, x, y)| Cell::on(layer, x, y))
 }
@@ -317,6 +349,7 @@ proptest! {
     #[test]
     fn arbitrary_bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
         let _ = read_plan("a", &bytes);
+        let _ = read_task_list("a", &bytes);
         let _ = read_plan("a", &[b"agents=2\nsolution=\n0:", bytes.as_slice()].concat());
     }
 

@@ -40,6 +40,7 @@ pub mod bundle_repair;
 pub mod congestion;
 pub mod generate;
 pub mod living_map;
+pub mod mapf;
 pub mod navigator;
 pub mod plan_check;
 #[cfg(feature = "parallel")]

@@ -15,7 +15,7 @@ pub struct PlanRules {
     pub corner: CornerRule,
     /// Whether a cell may be entered in the tick in which another agent leaves it; default yes.
     pub following: bool,
-    /// Whether a diagonal step may pass a body that is on one of its side cells; default no.
+    /// Whether a diagonal step of a single cell may pass a body on one of its side cells; default no.
     pub squeezing: bool,
 }
 

@@ -22,7 +22,7 @@
 //! | `neighbours=4` or `8` | which steps there are | 4 |
 //! | `corner=both`, `one`, `always` | when a diagonal may pass walls | both |
 //! | `following=1` or `0` | whether a cell may be entered in the tick in which another leaves it | 1 |
-//! | `squeezing=1` or `0` | whether a diagonal may pass a body on one of its side cells | 0 |
+//! | `squeezing=1` or `0` | whether a diagonal of a single cell may pass a body on one of its side cells | 0 |
 //! | `bodies=1,2,…` | side of each agent's square body, in cells; its cell is the north-west one | all 1 |
 //! | `paces=1,3,…` | ticks that a step of each agent takes | all 1 |
 //! | `tasks=agent@from:(x,y)@reached` | a task of a lifelong run, one a line, in the order in which they were given; without `@reached` it was not | none |
@@ -38,8 +38,10 @@
 mod cells;
 mod head;
 mod read;
+mod tasks;
 mod write;
 
 pub use head::{PlanHead, PlanRules, PlanTask};
 pub use read::{MAX_PLAN_LINE_BYTES, Plan, PlanReader, read_plan, read_plan_file};
+pub use tasks::{TaskLine, read_task_list, read_task_list_file};
 pub use write::{PlanWriter, write_plan};

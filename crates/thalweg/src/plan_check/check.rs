@@ -133,6 +133,11 @@ impl<'a> PlanCheck<'a> {
         Ok(())
     }
 
+    /// Says whether the plan claims to be solved, for files that tell it behind the ticks.
+    pub const fn claims_solved(&mut self, solved: bool) {
+        self.run.solved = solved;
+    }
+
     /// Judges what is left and adds everything up.
     #[must_use]
     pub fn finish(mut self) -> PlanVerdict {
@@ -309,6 +314,7 @@ impl<'a> PlanCheck<'a> {
         let Some(direction) = step.diagonal else { return };
         let sides = side_cells(self.grid.cell(step.from), direction, self.side(step.agent));
         let ids = sides.map(|cell| self.grid.id(cell));
+        let may_squeeze = self.run.squeezing && self.side(step.agent) == 1;
         for (place, side) in ids.into_iter().enumerate() {
             let Some(side) = side else { continue };
             // Side cells are kept free in every tick of the step, the one in which it begins included.
@@ -323,13 +329,10 @@ impl<'a> PlanCheck<'a> {
                 let others = self.steps[other as usize];
                 if others.is_under_way(tick) && self.is_across(&others, sides) {
                     self.add_pair(ConflictKind::Crossing, tick, step, &others, side);
-                } else if !self.run.squeezing && self.squeezed[step.agent as usize][place] != Some(other) {
+                } else if !may_squeeze && self.squeezed[step.agent as usize][place] != Some(other) {
                     self.squeezed[step.agent as usize][place] = Some(other);
                     self.add(ConflictKind::Squeeze, at, step.agent, other, side);
                 }
-            }
-            if self.run.squeezing {
-                continue;
             }
             if let Some(other) = self.sweepers.hold(side, tick, step.agent) {
                 let is_single = self.side(step.agent) == 1 && self.side(other) == 1;

@@ -154,7 +154,7 @@ pub struct PlannedRun {
     pub solved: bool,
     /// Whether a cell may be entered in the tick in which another agent leaves it.
     pub following: bool,
-    /// Whether a diagonal step may pass a body on one of its side cells.
+    /// Whether a diagonal step of a single cell may pass a body on one of its side cells. Larger bodies never may.
     pub squeezing: bool,
     /// How many conflicts are told one by one; all are counted. Default 100.
     pub told: usize,

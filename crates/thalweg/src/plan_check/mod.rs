@@ -14,7 +14,8 @@
 //! - two bodies hold one cell in one tick (*vertex*, or *footprint* if one of them is larger than a cell);
 //! - two steps that overlap in time lead into each other's beginnings (*swap*), also by portals;
 //! - two bodies take both diagonals of one block of 2 × 2 cells at once (*crossing*);
-//! - somebody is on a side cell of a diagonal in any tick of it, both ends included (*squeeze*; unless allowed). For a square
+//! - somebody is on a side cell of a diagonal in any tick of it, both ends included (*squeeze*; single cells
+//!   may where that is allowed, larger bodies never). For a square
 //!   body the side cells are the two cells that its way sweeps beyond those of its ends. Two single cells that pass may have
 //!   a side cell in common, larger bodies not;
 //! - where following is forbidden, a step enters a cell that another leaves by a step in the same tick (*following*). Whoever
