@@ -124,10 +124,24 @@ pub(super) struct Mover {
     pub(super) priority: i32,
     pub(super) age: u32,
     pub(super) waited: u32,
-    /// The least cost-to-goal it has had since its age began.
+    /// The least cost-to-goal it has had in its task.
     pub(super) nearest: u32,
-    /// The age at which it had that first.
-    pub(super) nearest_age: u32,
+    /// Ticks in which it was neither nearer than ever nor settled at its goal, since it last was.
+    pub(super) unsettled: u32,
+    /// Ticks in a row at its goal.
+    pub(super) settled: u32,
+    /// How wide the next zone around it is, see `rescue`.
+    pub(super) level: u8,
+    /// How often everything was searched in vain.
+    pub(super) patience: u8,
+    /// How often its task or its hold was changed from outside.
+    pub(super) touched: u32,
+    /// Whether it was proved that it cannot get there.
+    pub(super) is_deadlocked: bool,
+    /// Whether it follows a way that was searched, in this tick.
+    pub(super) is_rescued: bool,
+    /// Whether it stands while a way is searched, in this tick.
+    pub(super) is_searched_for: bool,
     pub(super) outcome: Outcome,
     pub(super) blocker: Blocker,
     pub(super) since: u64,
@@ -158,7 +172,11 @@ impl Mover {
         self.age = 0;
         self.waited = 0;
         self.nearest = u32::MAX;
-        self.nearest_age = 0;
         self.has_asked = false;
+        self.unsettled = 0;
+        self.settled = 0;
+        self.level = 0;
+        self.patience = 0;
+        self.touched = self.touched.wrapping_add(1);
     }
 }

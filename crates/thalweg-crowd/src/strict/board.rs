@@ -110,6 +110,8 @@ pub(super) struct Board {
     pub(super) next: Vec<u32>,
     /// By cell: who passes it; empty until the first diagonal.
     passed: Vec<u16>,
+    /// By cell: whether only members of a rescue may enter; empty until the first.
+    closed: Vec<bool>,
     /// By unit.
     decisions: Vec<Decision>,
     /// Units in the order in which they were decided; an entry counts while its unit is decided.
@@ -124,13 +126,14 @@ impl Board {
             now: vec![NOBODY; cells],
             next: vec![NOBODY; cells],
             passed: Vec::new(),
+            closed: Vec::new(),
             decisions: Vec::new(),
             trail: Vec::new(),
         }
     }
 
     /// The cells of the board that a unit holds now.
-    fn held<'a>(&'a self, unit: &Unit) -> impl Iterator<Item = usize> + use<'a> {
+    pub(super) fn held<'a>(&'a self, unit: &Unit) -> impl Iterator<Item = usize> + use<'a> {
         let shape = &self.shapes[usize::from(unit.shape)];
         let second = unit.is_under_way().then(|| shape.cells(unit.to_layer, unit.to));
         shape
@@ -174,6 +177,20 @@ impl Board {
         shape.cells(unit.layer, unit.cell).for_each(&mut set);
         if unit.is_under_way() {
             shape.cells(unit.to_layer, unit.to).for_each(&mut set);
+        }
+    }
+
+    pub(super) fn is_closed(&self, cell: usize) -> bool {
+        self.closed.get(cell).copied().unwrap_or(false)
+    }
+
+    /// Lets nobody in any more, or again. Those inside are decided by whoever closed it.
+    pub(super) fn set_closed(&mut self, cells: &[u32], is_closed: bool) {
+        if self.closed.is_empty() {
+            self.closed = vec![false; self.now.len()];
+        }
+        for &cell in cells {
+            self.closed[cell as usize] = is_closed;
         }
     }
 
@@ -323,6 +340,12 @@ impl Board {
         blockers: &mut Vec<u32>,
     ) -> Result<(), Refusal> {
         let holder = self.now[cell];
+        if self.is_closed(cell) {
+            return Err(Refusal {
+                kind: ConflictKind::Vertex,
+                by: holder,
+            });
+        }
         if holder == NOBODY || holder == number {
             return Ok(());
         }
@@ -357,6 +380,9 @@ impl Board {
             })
         };
         let may_squeeze = self.rules.squeezing && is_single;
+        if self.is_closed(cell) {
+            return refused(NOBODY);
+        }
         for by in [self.now[cell], self.next[cell]] {
             if by != NOBODY && by != number && !may_squeeze {
                 return refused(by);

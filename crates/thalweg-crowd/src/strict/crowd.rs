@@ -5,6 +5,7 @@ use super::board::{Board, Unit};
 use super::error::StrictError;
 use super::options::StrictOptions;
 use super::propose::Proposals;
+use super::rescue::Rescues;
 use super::resolve::Resolver;
 use super::shape::{PORTAL, STAY, Shape};
 use crate::hash::Hasher;
@@ -41,6 +42,9 @@ pub struct StrictCrowd {
     pub(super) proposals: Proposals,
     pub(super) resolver: Resolver,
     pub(super) order: Vec<(u64, u32)>,
+    pub(super) rescues: Rescues,
+    /// How many agents are known to be deadlocked.
+    pub(super) deadlocked: usize,
 }
 
 impl StrictCrowd {
@@ -74,6 +78,8 @@ impl StrictCrowd {
             proposals: Proposals::default(),
             resolver: Resolver::default(),
             order: Vec::new(),
+            rescues: Rescues::default(),
+            deadlocked: 0,
         })
     }
 
@@ -140,7 +146,14 @@ impl StrictCrowd {
             age: 0,
             waited: 0,
             nearest: u32::MAX,
-            nearest_age: 0,
+            unsettled: 0,
+            settled: 0,
+            level: 0,
+            patience: 0,
+            touched: 0,
+            is_deadlocked: false,
+            is_rescued: false,
+            is_searched_for: false,
             outcome: Outcome::Moved,
             blocker: Blocker::Nothing,
             since: self.tick,
@@ -161,6 +174,7 @@ impl StrictCrowd {
             slot
         };
         self.board.put(slot, &unit);
+        self.forget_deadlocks();
         self.len += 1;
         Ok(self.id(slot))
     }
@@ -194,6 +208,21 @@ impl StrictCrowd {
         self.generation[slot] = self.generation[slot].wrapping_add(1);
         self.free.push(number);
         self.len -= 1;
+        self.forget_deadlocks();
+    }
+
+    /// Something changed from outside, so no proof holds any more.
+    pub(super) fn forget_deadlocks(&mut self) {
+        if self.deadlocked == 0 {
+            return;
+        }
+        self.deadlocked = 0;
+        for mover in &mut self.movers {
+            if core::mem::take(&mut mover.is_deadlocked) {
+                mover.unsettled = 0;
+                mover.level = 0;
+            }
+        }
     }
 
     /// Gives an agent another group, and so other goals; its waiting age begins anew. The group's body must be the same.
@@ -205,6 +234,7 @@ impl StrictCrowd {
         let mover = &mut self.movers[slot];
         mover.group = group.0;
         mover.begin_task();
+        self.forget_deadlocks();
         Ok(())
     }
 
@@ -226,6 +256,8 @@ impl StrictCrowd {
     pub fn hold(&mut self, id: AgentId, held: bool) -> Result<(), StrictError> {
         let slot = self.slot(id)?;
         self.movers[slot].is_held = held;
+        self.movers[slot].touched = self.movers[slot].touched.wrapping_add(1);
+        self.forget_deadlocks();
         Ok(())
     }
 
@@ -378,9 +410,18 @@ impl StrictCrowd {
             hasher.u32(mover.age);
             hasher.u32(mover.waited);
             hasher.u32(mover.nearest);
-            hasher.u32(mover.nearest_age);
-            hasher.bytes(&[mover.outcome as u8, u8::from(mover.has_asked)]);
+            hasher.u32(mover.unsettled);
+            hasher.u32(mover.settled);
+            hasher.u32(mover.touched);
+            hasher.bytes(&[
+                mover.outcome as u8,
+                u8::from(mover.has_asked),
+                mover.level,
+                mover.patience,
+                u8::from(mover.is_deadlocked),
+            ]);
         }
+        self.rescues.hash_into(&mut hasher);
         hasher.finish()
     }
 }

@@ -11,9 +11,9 @@ mod error;
 mod options;
 mod propose;
 mod report;
+mod rescue;
 mod resolve;
 mod rules;
-#[expect(dead_code, reason = "the rescue uses it next")]
 mod search;
 mod shape;
 mod step;

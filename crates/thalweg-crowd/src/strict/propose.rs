@@ -7,7 +7,7 @@ use super::shape::{PORTAL, STAY};
 use crate::{Blocker, Outcome, StalePolicy};
 use thalweg_core::flow::Guidance;
 use thalweg_core::grid::CellId;
-use thalweg_core::movement::EdgeKind;
+use thalweg_core::movement::{EdgeKind, Movement};
 use thalweg_core::workers::{Workers, for_each_part};
 
 /// Agents to a part of the work.
@@ -102,7 +102,7 @@ impl Part {
             let group = &sight.groups[usize::from(mover.group)];
             let mixed = mix(sight.seed ^ sight.tick.rotate_left(32) ^ slot as u64);
             self.chooser
-                .list(group, unit, cost, sight.now, mixed, &mut self.choices);
+                .list(group, unit, cost, Some(sight.now), mixed, &mut self.choices);
         }
         self.proposals.push(Proposal {
             intent,
@@ -164,7 +164,7 @@ impl Chooser {
         group: &StrictGroup<'_>,
         unit: &Unit,
         cost: u32,
-        now: &[u32],
+        now: Option<&[u32]>,
         mixed: u64,
         choices: &mut Vec<Choice>,
     ) {
@@ -200,7 +200,7 @@ impl Chooser {
             } else {
                 unit.layer
             };
-            let is_taken = now[edge.other.index()] != NOBODY;
+            let is_taken = now.is_some_and(|now| now[edge.other.index()] != NOBODY);
             let tie = (mixed >> (6 * u32::from(kind))) & 0x3f;
             self.add(
                 regret << 8 | 1 << 7 | u64::from(is_taken) << 6 | tie,
@@ -238,6 +238,15 @@ impl Chooser {
         self.keys.push(key << 16 | number);
         self.unsorted.push(choice);
     }
+}
+
+/// How a unit gets from one cell to another: by the step, if there is one, else by a portal.
+pub(super) fn direction_between(movement: &Movement, from: CellId, to: CellId) -> u8 {
+    let step = movement.edges_from(from).find_map(|edge| match edge.kind {
+        EdgeKind::Step(direction) if edge.other == to => Some(direction as u8),
+        _ => None,
+    });
+    step.unwrap_or(PORTAL)
 }
 
 /// The bits of a key that tell which choice it is.

@@ -252,6 +252,15 @@ impl Resolver {
         }
     }
 
+    /// Whether the unit can make a move, if everybody who is not decided goes where that lets them. Used where decisions come
+    /// one by one from elsewhere.
+    pub(super) fn can_make(&mut self, board: &Board, units: &[Unit], unit: u32, decision: Decision) -> bool {
+        board
+            .obstacles(unit, &units[unit as usize], decision, &mut self.found)
+            .is_ok()
+            && (board.rules.following || self.found.is_empty())
+    }
+
     /// Why the unit cannot make a move now, when all are decided.
     pub(super) fn refusal(
         &mut self,

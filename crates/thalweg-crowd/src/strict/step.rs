@@ -50,6 +50,7 @@ impl StrictCrowd {
             workers,
         );
         let mut report = StrictReport::default();
+        self.rescue(groups, &mut report);
         self.decide(&proposals, &mut report);
         self.explain(&proposals);
         self.commit(groups, &proposals, &mut report);
@@ -114,9 +115,12 @@ impl StrictCrowd {
         for mover in &mut self.movers {
             if mover.is_live && changed[usize::from(mover.group)] {
                 mover.nearest = u32::MAX;
-                mover.nearest_age = mover.age;
+                mover.unsettled = 0;
+                mover.level = 0;
+                mover.patience = 0;
             }
         }
+        self.forget_deadlocks();
     }
 
     /// Decides every agent's move.
@@ -128,6 +132,7 @@ impl StrictCrowd {
             let unit = &self.units[slot];
             match proposals.of(number).intent {
                 Intent::Gone => {}
+                _ if self.board.is_decided(number) => {}
                 Intent::UnderWay => {
                     self.board.decide(number, unit, Decision::going_on(unit));
                 }
@@ -158,7 +163,7 @@ impl StrictCrowd {
     }
 
     /// The smaller, the earlier: by priority, then waiting age, then slot.
-    fn rank(&self, slot: usize) -> u64 {
+    pub(super) fn rank(&self, slot: usize) -> u64 {
         let mover = &self.movers[slot];
         let priority = mover.priority.cast_unsigned() ^ (1 << 31);
         u64::from(!priority) << 32 | u64::from(!mover.age)
@@ -180,9 +185,15 @@ impl StrictCrowd {
                 Intent::UnderWay => (Outcome::Moved, Blocker::Nothing),
                 Intent::AtGoal => (Outcome::Arrived, Blocker::Nothing),
                 Intent::Idle => (Outcome::NoDirection, Blocker::Cell(CellId(self.units[slot].cell))),
+                Intent::Wants if self.movers[slot].is_searched_for => (Outcome::Replanning, Blocker::Nothing),
                 Intent::Wants => self.why_standing(proposals, number),
             };
             let mover = &mut self.movers[slot];
+            let outcome = if mover.is_deadlocked && !has_moved && proposal.intent == Intent::Wants {
+                Outcome::Deadlocked
+            } else {
+                outcome
+            };
             if mover.outcome != outcome {
                 mover.since = self.tick + 1;
             }
@@ -222,6 +233,7 @@ impl StrictCrowd {
                 self.movers[slot].came_from = self.place_of(&self.units[slot]);
             }
         }
+        self.end_rescues();
         let live: Vec<u32> = self.live().collect();
         self.board.commit(live.iter().copied(), &mut self.units);
         self.tick += 1;
@@ -252,16 +264,29 @@ impl StrictCrowd {
                 mover.waited = 0;
                 mover.has_asked = false;
             }
-            if proposals.of(number).cost < mover.nearest {
-                mover.nearest = proposals.of(number).cost;
-                mover.nearest_age = mover.age;
+            let cost = proposals.of(number).cost;
+            if is_at_goal {
+                mover.settled = mover.settled.saturating_add(1);
+                if mover.settled >= u32::from(self.options.search_after) {
+                    (mover.unsettled, mover.level, mover.patience) = (0, 0, 0);
+                }
+            } else if intent == Intent::Wants {
+                mover.settled = 0;
+                mover.unsettled = mover.unsettled.saturating_add(1);
+                let limit = u32::from(self.options.search_after) << mover.patience;
+                if cost < mover.nearest {
+                    (mover.nearest, mover.unsettled) = (cost, 0);
+                } else if mover.unsettled >= limit && !mover.is_deadlocked && self.options.search_budget > 0 {
+                    self.rescues.stuck.push(number);
+                }
             }
+            (mover.is_rescued, mover.is_searched_for) = (false, false);
             if is_at_goal {
                 if intent != Intent::AtGoal {
                     self.arrived_total += 1;
                     report.arrived += 1;
                 }
-                mover.begin_task();
+                (mover.age, mover.waited, mover.has_asked) = (0, 0, false);
                 if mover.outcome != Outcome::Arrived {
                     mover.outcome = Outcome::Arrived;
                     mover.blocker = Blocker::Nothing;

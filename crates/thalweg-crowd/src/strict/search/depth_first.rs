@@ -5,13 +5,15 @@ use super::fold::NONE;
 use super::nodes::{Edges, Node, Nodes, Stack};
 use super::orders::Orders;
 use super::{Answer, Configurations, Limit, Limits, Status, Successor};
+use core::fmt::Debug;
+use core::hash::Hash;
 
 /// A search that can rest after every successor. It belongs to one root in one world: whoever changes the world, or lets
 /// agents move another way, starts a new one.
-#[derive(Debug)]
-pub(crate) struct Search<W: Configurations> {
+#[derive(Clone, Debug)]
+pub(crate) struct Search<C> {
     pub(super) limits: Limits,
-    pub(super) nodes: Nodes<W::Configuration>,
+    pub(super) nodes: Nodes<C>,
     /// Nodes that are not done, the next to be asked on top.
     pub(super) stack: Stack,
     pub(super) orders: Orders,
@@ -30,9 +32,9 @@ pub(crate) struct Search<W: Configurations> {
     fixed: Vec<(u32, u32)>,
 }
 
-impl<W: Configurations> Search<W> {
+impl<C: Clone + Eq + Hash + Debug> Search<C> {
     /// A search from `root` that has done nothing yet. If the root is a goal it has ended.
-    pub(crate) fn new(world: &W, root: W::Configuration, limits: Limits) -> Self {
+    pub(crate) fn new<W: Configurations<Configuration = C>>(world: &W, root: C, limits: Limits) -> Self {
         let mut search = Self {
             limits,
             nodes: Nodes::new(),
@@ -57,7 +59,7 @@ impl<W: Configurations> Search<W> {
     /// Goes on for so many agent-steps more, and what was left of earlier ones. A call of the resolver costs as many as
     /// there are agents; one that is not covered waits for the next slice. So after slices of a given sum the search is in
     /// the same state whatever they were.
-    pub(crate) fn advance(&mut self, world: &mut W, agent_steps: u64) -> Status {
+    pub(crate) fn advance<W: Configurations<Configuration = C>>(&mut self, world: &mut W, agent_steps: u64) -> Status {
         self.allowance = self.allowance.saturating_add(agent_steps);
         while self.status == Status::Running && self.pay() {
             let had_room = self.visit(world);
@@ -72,7 +74,7 @@ impl<W: Configurations> Search<W> {
     }
 
     /// What it says; `None` while it is running.
-    pub(crate) fn answer(&self) -> Option<Answer<W::Configuration>> {
+    pub(crate) fn answer(&self) -> Option<Answer<C>> {
         match self.status {
             Status::Running => None,
             Status::Found => self.goal.map(|goal| Answer::Found(self.nodes.way_to(goal))),
@@ -85,7 +87,7 @@ impl<W: Configurations> Search<W> {
     }
 
     /// The way to the configuration with the least sum of costs-to-goal seen so far, the first of them.
-    pub(crate) fn nearest(&self) -> Vec<W::Configuration> {
+    pub(crate) fn nearest(&self) -> Vec<C> {
         self.nodes.way_to(self.nearest)
     }
 
@@ -112,7 +114,7 @@ impl<W: Configurations> Search<W> {
     }
 
     /// Asks the node on top for one successor more. `false` if there is one that is new, and no room for it.
-    pub(super) fn visit(&mut self, world: &mut W) -> bool {
+    pub(super) fn visit<W: Configurations<Configuration = C>>(&mut self, world: &mut W) -> bool {
         let Some(top) = self.stack.top() else { return true };
         self.calls += 1;
         let (at, node) = self.nodes.parts(top);
@@ -157,7 +159,7 @@ impl<W: Configurations> Search<W> {
     }
 
     /// A node for a configuration found for the first time, and it goes on top.
-    fn add(&mut self, world: &W, hash: u32, configuration: W::Configuration, parent: Option<u32>) {
+    fn add<W: Configurations<Configuration = C>>(&mut self, world: &W, hash: u32, configuration: C, parent: Option<u32>) {
         let before = parent.map(|parent| (self.nodes.get(parent).order, self.nodes.get(parent).cost));
         let order = self
             .orders

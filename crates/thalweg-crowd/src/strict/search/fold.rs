@@ -14,7 +14,7 @@ const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 ///
 /// One sum alone waits for each multiplication before it starts the next. FNV, which hashes states of the crowd, was not
 /// taken: it multiplies once per byte.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Fold(u64);
 
 const fn fold(sum: u64, word: u64) -> u64 {
@@ -72,7 +72,7 @@ pub(super) fn hash_of(value: &impl Hash) -> u32 {
 }
 
 /// Numbers of things that lie elsewhere, found by the hash of the thing. Open addressing, one slot after the other.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Table {
     /// Hash and number; a power of two of them, or none at all.
     slots: Vec<(u32, u32)>,

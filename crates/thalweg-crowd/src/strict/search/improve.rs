@@ -7,6 +7,8 @@
 
 use super::nodes::Edge;
 use super::{Configurations, Search, Status};
+use core::fmt::Debug;
+use core::hash::Hash;
 use core::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -50,11 +52,11 @@ pub(crate) enum Improvement {
     Unproved,
 }
 
-impl<W: Configurations> Search<W> {
+impl<C: Clone + Eq + Hash + Debug> Search<C> {
     /// Goes on for so many agent-steps more to find a cheaper way, as [`advance`](Self::advance) does to find one; what it
     /// finds is in [`answer`](Self::answer). [`Limits::agent_steps`](super::Limits::agent_steps) is for the first way and
     /// does not count here.
-    pub(crate) fn improve(&mut self, world: &mut W, agent_steps: u64) -> Improvement {
+    pub(crate) fn improve<W: Configurations<Configuration = C>>(&mut self, world: &mut W, agent_steps: u64) -> Improvement {
         if self.status() != Status::Found {
             return Improvement::Unproved;
         }
@@ -88,7 +90,7 @@ impl<W: Configurations> Search<W> {
     }
 
     /// Notes a tick between two known configurations, and what becomes cheaper by it.
-    pub(super) fn link(&mut self, world: &W, from: u32, to: u32) {
+    pub(super) fn link<W: Configurations<Configuration = C>>(&mut self, world: &W, from: u32, to: u32) {
         if !self.edges.are_wanted() || from == to {
             return;
         }

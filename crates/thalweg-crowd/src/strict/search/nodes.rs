@@ -5,7 +5,7 @@ use super::fold::{NONE, Table, hash_of, number_after};
 use core::hash::Hash;
 
 /// What is known of a configuration besides itself.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Node {
     /// The node before it on the cheapest known way from the root; [`NONE`] for the root.
     pub(super) parent: u32,
@@ -20,7 +20,7 @@ pub(super) struct Node {
 }
 
 /// Known configurations, each once, numbered in the order in which they were found.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Nodes<C> {
     configurations: Vec<C>,
     nodes: Vec<Node>,
@@ -99,7 +99,7 @@ impl<C: Eq + Hash> Nodes<C> {
 ///
 /// The papers push a configuration that is found again once more. Only its upper place ever counts, because it leaves that
 /// place only when it is done; so it is moved here, and the stack needs no more room than there are nodes.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Stack {
     /// Below and above each node; a node points at itself where it is not on the stack.
     links: Vec<(u32, u32)>,
@@ -157,7 +157,7 @@ pub(super) struct Edge {
 }
 
 /// Ticks that are known, each once.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Edges {
     edges: Vec<Edge>,
     /// The latest edge from each node.

@@ -9,7 +9,7 @@ use super::Configurations;
 use super::fold::number_after;
 
 /// Orders of agents, each known once as long as child follows parent.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Orders {
     agents: usize,
     /// One order after the other.
