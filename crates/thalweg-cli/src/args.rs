@@ -1,6 +1,7 @@
 //! What can be typed.
 
 mod ground;
+mod mapf;
 
 use crate::bench_crowd::{AvoidanceArgument, SceneKind};
 use crate::places::cell;
@@ -14,6 +15,7 @@ use thalweg::core::movement::{Charge, Connectivity, CornerRule, Footprint, Movem
 use thalweg::generate::MapKind;
 
 pub(crate) use ground::{Channel, GroundArguments, QuestionArguments};
+pub(crate) use mapf::{LifelongArgument, MapfArguments};
 
 /// Flow fields and crowds: load a map, say where the goals are and who moves, get a crowd that gets there.
 #[derive(Debug, Parser)]
@@ -33,8 +35,8 @@ pub(crate) enum Command {
     /// Compare fields with every line of MovingAI scenarios, or judge a plan of many agents; exit code 1 if one differs, or
     /// if the plan has a conflict
     Check(CheckArguments),
-    /// Run a scene file; writes pictures, metrics and a report
-    Simulate(SimulateArguments),
+    /// Run a scene file; writes pictures, metrics and a report. Or run strict mode over a map and a scenario (--mapf)
+    Simulate(Box<SimulateArguments>),
     /// Put recorded trajectories through lines and areas: passages, flow, density, speed
     Measure(MeasureArguments),
     /// Measure this machine's own figures, as ratios of interleaved runs
@@ -230,24 +232,35 @@ pub(crate) struct RunArguments {
 #[derive(Debug, Args)]
 pub(crate) struct SimulateArguments {
     /// Scene file (TOML)
-    #[arg(value_name = "SCENE")]
-    pub(crate) scene: PathBuf,
+    #[arg(
+        value_name = "SCENE",
+        required_unless_present = "mapf",
+        conflicts_with = "mapf"
+    )]
+    pub(crate) scene: Option<PathBuf>,
     /// Folder to write into; made if it is not there
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: PathBuf,
+    #[arg(
+        long,
+        value_name = "DIR",
+        required_unless_present = "mapf",
+        conflicts_with = "mapf"
+    )]
+    pub(crate) out: Option<PathBuf>,
     /// Step with this tick length instead of the scene's, in seconds; the duration stays
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", conflicts_with = "mapf")]
     pub(crate) tick: Option<f64>,
-    /// Stop after this many ticks
+    /// Stop after this many ticks, or when all have arrived
     #[arg(long, value_name = "N")]
     pub(crate) ticks: Option<u64>,
     /// Also write every agent's position every so many ticks as the scene says (id, frame, x, y in world units, the layer as
     /// z), as text of the Jülich archive or as a NumPy archive; =text,npz writes both
-    #[arg(long, value_enum, num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "text", value_name = "FORMAT")]
+    #[arg(long, value_enum, num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "text", value_name = "FORMAT", conflicts_with = "mapf")]
     pub(crate) trajectories: Vec<TrajectoryFormat>,
     /// Write no animation
-    #[arg(long)]
+    #[arg(long, conflicts_with = "mapf")]
     pub(crate) no_animation: bool,
+    #[command(flatten)]
+    pub(crate) mapf: MapfArguments,
     #[command(flatten)]
     pub(crate) run: RunArguments,
 }

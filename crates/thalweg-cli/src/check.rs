@@ -216,7 +216,8 @@ fn count(bar: &ProgressBar, lines: usize) {
     bar.inc(lines as u64);
 }
 
-fn fits(grid: &Grid, map: &Path, scen: &Path, scenario: &Scenario) -> Result<(), CliError> {
+/// Whether a scenario is of a map of this size.
+pub(crate) fn fits(grid: &Grid, map: &Path, scen: &Path, scenario: &Scenario) -> Result<(), CliError> {
     match scenario
         .lines
         .iter()

@@ -15,6 +15,7 @@ mod error;
 mod field;
 mod heights;
 mod json;
+mod mapf;
 mod maps;
 mod measure;
 mod outputs;

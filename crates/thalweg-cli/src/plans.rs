@@ -203,6 +203,16 @@ impl PlanReport {
         if self.valid { Answer::Yes } else { Answer::No }
     }
 
+    /// Whether every agent is at its goal in the end.
+    pub(crate) const fn has_arrived(&self) -> bool {
+        self.arrived == self.agents
+    }
+
+    /// Tasks done per tick; tick 0 is where everybody begins.
+    pub(crate) fn throughput(&self) -> f64 {
+        self.tasks_done as f64 / f64::from(self.last_tick.max(1))
+    }
+
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         // Writing to a String cannot fail.
@@ -216,8 +226,7 @@ impl PlanReport {
                 "tasks {done}/{tasks} done by {} agents",
                 self.agents
             ));
-            // Tick 0 is where everybody begins.
-            let rate = self.tasks_done as f64 / f64::from(self.last_tick.max(1));
+            let rate = self.throughput();
             line(format_args!(
                 "throughput {rate:.3} tasks a tick over {} ticks",
                 self.last_tick

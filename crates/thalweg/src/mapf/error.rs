@@ -76,6 +76,20 @@ pub enum MapfError {
         /// The cell.
         goal: Cell,
     },
+    /// Fewer agents fit the map than are asked for.
+    #[error(
+        "{wanted} bodies of {side} x {side} cells are asked for, but only {got} of {of} starts and goals fit together"
+    )]
+    TooFew {
+        /// Agents asked for.
+        wanted: usize,
+        /// The side of their bodies in cells.
+        side: u8,
+        /// Agents that fit.
+        got: usize,
+        /// Starts and goals to choose from.
+        of: usize,
+    },
     /// More distinct goals than groups can be named.
     #[error("the agents have {got} distinct goals, above the limit of {most}")]
     TooManyGoals {
@@ -101,4 +115,14 @@ pub enum MapfError {
     /// Strict mode refuses.
     #[error(transparent)]
     Strict(#[from] StrictError),
+}
+
+impl MapfError {
+    /// The same error, told of an agent.
+    pub(super) fn of_agent(self, agent: usize) -> Self {
+        match self {
+            Self::Body { error, .. } => Self::Body { agent, error },
+            other => other,
+        }
+    }
 }

@@ -7,11 +7,13 @@
 //! Everything follows from the inputs, the order of agents included, whatever the number of threads.
 
 mod error;
+mod fit;
 mod run;
 mod tasks;
 mod world;
 
 pub use error::MapfError;
+pub use fit::first_that_fit;
 pub use run::{MapfRun, MapfTick};
 pub use tasks::MapfTasks;
 pub use world::{MapfAgent, MapfOptions, MapfWorld, body_of};

@@ -33,6 +33,8 @@ pub struct MapfRun<'w> {
     goals: Vec<Option<Cell>>,
     /// The cell that each agent has reached.
     cells: Vec<Cell>,
+    /// For each agent the tick from which it has been at its goal without a break.
+    there_since: Vec<Option<u32>>,
     lifelong: Option<Lifelong>,
     tick: u32,
 }
@@ -85,10 +87,12 @@ impl<'w> MapfRun<'w> {
             ids,
             goals: world.agents().iter().map(|agent| Some(agent.goal)).collect(),
             cells: world.agents().iter().map(|agent| agent.start).collect(),
+            there_since: vec![None; world.agents().len()],
             lifelong: None,
             world,
             tick: 0,
         };
+        run.note_arrivals();
         if let Some(source) = tasks {
             let first = (0u32..).zip(world.agents()).map(|(agent, planned)| PlannedTask {
                 agent,
@@ -122,12 +126,40 @@ impl<'w> MapfRun<'w> {
                 *cell = grid.cell(view.cell);
             }
         }
+        self.note_arrivals();
         let tasks_done = self.hand_out()?;
         Ok(MapfTick {
             report,
             at_goal: self.at_goal(),
             tasks_done,
         })
+    }
+
+    fn note_arrivals(&mut self) {
+        let places = self.cells.iter().zip(&self.goals);
+        for (since, (&cell, &goal)) in self.there_since.iter_mut().zip(places) {
+            let is_there = goal == Some(cell);
+            *since = is_there.then(|| since.unwrap_or(self.tick));
+        }
+    }
+
+    /// The cost of each agent so far, in ticks: the first tick from which it has been at its goal, or all ticks.
+    fn costs(&self) -> impl Iterator<Item = u64> + '_ {
+        let costs = self.there_since.iter();
+        costs.map(|since| u64::from(since.unwrap_or(self.tick)))
+    }
+
+    /// The sum over agents of their costs, in ticks: for each the first tick from which it has been at its goal, or all
+    /// ticks if it is not there. Means nothing in a lifelong run.
+    #[must_use]
+    pub fn sum_of_costs(&self) -> u64 {
+        self.costs().sum()
+    }
+
+    /// The largest of these costs, in ticks.
+    #[must_use]
+    pub fn makespan(&self) -> u64 {
+        self.costs().max().unwrap_or(0)
     }
 
     /// Takes note of tasks that are done and gives the next ones.

@@ -150,25 +150,14 @@ impl MapfWorld {
         workers: &dyn Workers,
     ) -> Result<Self, MapfError> {
         let costs = &in_ticks(costs);
-        // One unit for every step; portals too take as long as a step, but keep their price.
-        let scale = StepScale::new(1, 1).unwrap_or_default();
         let (mut sides, mut bodies, mut movements) = (Vec::new(), Vec::new(), Vec::new());
         for (index, agent) in agents.iter().enumerate() {
             let known = sides.iter().position(|&side| side == agent.side);
             let body = match known {
                 Some(body) => body,
                 None => {
-                    let footprint =
-                        body_of(agent.side).map_err(|error| MapfError::Body { agent: index, error })?;
-                    let profile = MovementProfile::new()
-                        .with_connectivity(options.neighbours)
-                        .with_corner_rule(options.corner)
-                        .with_scale(scale)
-                        .with_footprint(footprint);
-                    movements.push(match rules.filter(|rules| rules.portals().next().is_some()) {
-                        Some(rules) => Movement::compile_with(costs, rules, &profile)?,
-                        None => Movement::compile(costs, &profile),
-                    });
+                    let compiled = compile(costs, rules, options, agent.side);
+                    movements.push(compiled.map_err(|error| error.of_agent(index))?);
                     sides.push(agent.side);
                     sides.len() - 1
                 }
@@ -380,8 +369,29 @@ impl MapfWorld {
     }
 }
 
+/// The movement of a body of a side, on a map in ticks.
+pub(super) fn compile(
+    costs: &CostField,
+    rules: Option<&EdgeRules>,
+    options: &MapfOptions,
+    side: u8,
+) -> Result<Movement, MapfError> {
+    let footprint = body_of(side).map_err(|error| MapfError::Body { agent: 0, error })?;
+    // One unit for every step; portals keep their price.
+    let scale = StepScale::new(1, 1).unwrap_or_default();
+    let profile = MovementProfile::new()
+        .with_connectivity(options.neighbours)
+        .with_corner_rule(options.corner)
+        .with_scale(scale)
+        .with_footprint(footprint);
+    Ok(match rules {
+        Some(rules) => Movement::compile_with(costs, rules, &profile)?,
+        None => Movement::compile(costs, &profile),
+    })
+}
+
 /// The map with all ground that can be passed at one price.
-fn in_ticks(costs: &CostField) -> CostField {
+pub(super) fn in_ticks(costs: &CostField) -> CostField {
     let grid = costs.grid();
     let mut flat = CostField::filled(grid.clone(), Cost::PLAIN);
     for id in grid.ids() {

@@ -170,7 +170,14 @@ impl World<'_, '_> {
     }
 
     /// Appends what a member may do.
-    fn list(&self, at: &[Place], member: usize, chooser: &mut Chooser, all: &mut Vec<Choice>, out: &mut Vec<Choice>) {
+    fn list(
+        &self,
+        at: &[Place],
+        member: usize,
+        chooser: &mut Chooser,
+        all: &mut Vec<Choice>,
+        out: &mut Vec<Choice>,
+    ) {
         let place = at[member];
         if place.is_gone() {
             return;
@@ -193,7 +200,8 @@ impl World<'_, '_> {
         let cost = self.cost(member, place.cell);
         chooser.list(self.group(member), &unit, cost, None, mixed, all);
         let shape = &self.bench.board.shapes[usize::from(unit.shape)];
-        let is_in = |zone: &[u32], cell| u32::try_from(cell).is_ok_and(|cell| zone.binary_search(&cell).is_ok());
+        let is_in =
+            |zone: &[u32], cell| u32::try_from(cell).is_ok_and(|cell| zone.binary_search(&cell).is_ok());
         out.extend(all.iter().copied().filter(|choice| {
             self.zone.is_none_or(|zone| {
                 let decision = choice.decision;
@@ -280,7 +288,12 @@ impl World<'_, '_> {
             }
         }
         let next = at.iter().enumerate().map(|(member, &place)| {
-            let Some(decision) = self.bench.board.decision(number(member)).filter(|_| !place.is_gone()) else {
+            let Some(decision) = self
+                .bench
+                .board
+                .decision(number(member))
+                .filter(|_| !place.is_gone())
+            else {
                 return Place::GONE;
             };
             let unit = self.bench.units[member].after(decision);
@@ -304,9 +317,7 @@ impl World<'_, '_> {
         // Most pairs differ too much, and this is cheaper than the board.
         let is_near = from.iter().zip(to).enumerate().all(|(member, (was, will))| {
             was.is_gone() == (*will == Place::GONE)
-                && (was.is_gone()
-                    || (was.left == 0 && self.members[member].unit.pace == 1)
-                    || was == will)
+                && (was.is_gone() || (was.left == 0 && self.members[member].unit.pace == 1) || was == will)
         });
         if !is_near {
             return false;
@@ -319,7 +330,11 @@ impl World<'_, '_> {
                 return was.is_gone() || was == will;
             }
             let choices = bench.lists.of(number(member));
-            let Some(choice) = choices.iter().find(|choice| choice.decision.to == will.cell).copied() else {
+            let Some(choice) = choices
+                .iter()
+                .find(|choice| choice.decision.to == will.cell)
+                .copied()
+            else {
                 return false;
             };
             let unit = bench.units[member];
@@ -356,7 +371,12 @@ impl Configurations for World<'_, '_> {
         out.len()
     }
 
-    fn successor(&mut self, at: &Configuration, order: &[u32], fixed: &[(u32, u32)]) -> Successor<Configuration> {
+    fn successor(
+        &mut self,
+        at: &Configuration,
+        order: &[u32],
+        fixed: &[(u32, u32)],
+    ) -> Successor<Configuration> {
         self.set_up(at);
         let made = self.decide_all(at, order, fixed);
         self.clear(at);
