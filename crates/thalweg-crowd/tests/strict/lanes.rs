@@ -15,7 +15,11 @@ const ROOMS: [&str; 6] = [
 
 fn rooms(arrival: ArrivalRule, profile: thalweg_core::movement::MovementProfile) -> World {
     let mut world = World::new(&ROOMS, profile, StrictOptions::default());
-    let area = |x: i32| (0..6).flat_map(move |y| (x..x + 3).map(move |x| (x, y))).collect::<Vec<_>>();
+    let area = |x: i32| {
+        (0..6)
+            .flat_map(move |y| (x..x + 3).map(move |x| (x, y)))
+            .collect::<Vec<_>>()
+    };
     let east = world.group(&area(21), arrival);
     let west = world.group(&area(0), arrival);
     for index in 0..10 {
@@ -32,11 +36,19 @@ fn two_rooms_change_places_through_a_lane_for_one() {
             let mut world = rooms(arrival, profile);
             for t in 0..400 {
                 world.step();
-                if t % 20 == 0 { eprintln!("{t}\n{}", world.picture()); }
-                if world.crowd.agents().all(|(_, v)| v.outcome == Outcome::Arrived) { eprintln!("done {t}"); break; }
+                if t % 20 == 0 {
+                    eprintln!("{t}\n{}", world.picture());
+                }
+                if world.crowd.agents().all(|(_, v)| v.outcome == Outcome::Arrived) {
+                    eprintln!("done {t}");
+                    break;
+                }
             }
             let ticks = world.run(400).expect("all change places");
-            eprintln!("{arrival:?}: {ticks} ticks, longest wait {}", world.crowd.longest_wait());
+            eprintln!(
+                "{arrival:?}: {ticks} ticks, longest wait {}",
+                world.crowd.longest_wait()
+            );
         }
     }
 }
