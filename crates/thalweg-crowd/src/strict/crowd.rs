@@ -9,6 +9,7 @@ use super::propose::Proposals;
 use super::rescue::Rescues;
 use super::resolve::Resolver;
 use super::shape::{PORTAL, STAY, Shape};
+use super::tokens::Tokens;
 use crate::hash::Hasher;
 use crate::{AgentId, Blocker, GroupId, Outcome, StateHash};
 use core::fmt;
@@ -45,6 +46,7 @@ pub struct StrictCrowd {
     pub(super) order: Vec<(u64, u32)>,
     pub(super) rescues: Rescues,
     pub(super) headway: Headway,
+    pub(super) tokens: Tokens,
     /// How many agents are known to be deadlocked.
     pub(super) deadlocked: usize,
 }
@@ -83,6 +85,7 @@ impl StrictCrowd {
             order: Vec::new(),
             rescues: Rescues::default(),
             headway,
+            tokens: Tokens::default(),
             deadlocked: 0,
         })
     }
@@ -426,6 +429,7 @@ impl StrictCrowd {
             ]);
         }
         self.rescues.hash_into(&mut hasher);
+        self.tokens.hash_into(&mut hasher);
         hasher.finish()
     }
 }

@@ -20,6 +20,7 @@ mod rules;
 mod search;
 mod shape;
 mod step;
+mod tokens;
 mod waits;
 
 pub use agent::{StrictGroup, StrictSpec, StrictView};

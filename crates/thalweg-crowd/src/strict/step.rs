@@ -9,6 +9,7 @@ use super::propose::{Intent, Proposals, Sight};
 use super::report::StrictReport;
 use super::resolve::{Choice, Choices};
 use super::shape::STAY;
+use super::tokens::Tokens;
 use crate::{ArrivalRule, Blocker, Outcome};
 use thalweg_core::flow::Guidance;
 use thalweg_core::grid::CellId;
@@ -19,6 +20,8 @@ struct Wanted<'a, 'g> {
     proposals: &'a Proposals,
     groups: &'a [StrictGroup<'g>],
     movers: &'a [Mover],
+    units: &'a [Unit],
+    tokens: &'a Tokens,
 }
 
 impl Wishes for Wanted<'_, '_> {
@@ -37,8 +40,12 @@ impl Choices for Wanted<'_, '_> {
         partner(self, board, units, unit, best)
     }
 
-    fn is_barred(&self, _: u32, _: &Choice) -> bool {
-        false
+    fn is_barred(&self, unit: u32, choice: &Choice) -> bool {
+        let (from, to) = (self.units[unit as usize].cell, choice.decision.to);
+        from != to
+            && self
+                .tokens
+                .bars(self.movers[unit as usize].group, unit, from, to, choice.is_tight)
     }
 }
 
@@ -164,6 +171,18 @@ impl StrictCrowd {
             }
         }
         order.sort_unstable();
+        self.tokens.update(groups);
+        self.tokens
+            .give(groups, &self.movers, &self.units, proposals, &order);
+        if self.tokens.has_lanes() {
+            for (rank, number) in &mut order {
+                if self.tokens.travels(*number) {
+                    // As if it had waited longer than anybody: those who have wait for it.
+                    *rank &= !u64::from(u32::MAX);
+                }
+            }
+            order.sort_unstable();
+        }
         self.resolver.asked = 0;
         self.resolver.refused = 0;
         self.resolver.pushed = 0;
@@ -173,6 +192,8 @@ impl StrictCrowd {
                     proposals,
                     groups,
                     movers: &self.movers,
+                    units: &self.units,
+                    tokens: &self.tokens,
                 };
                 let settled = self
                     .resolver
