@@ -4,6 +4,7 @@ use super::agent::{Mover, StrictSpec, StrictView};
 use super::board::{Board, Unit};
 use super::error::StrictError;
 use super::headway::Headway;
+use super::knots::KnotList;
 use super::options::StrictOptions;
 use super::propose::Proposals;
 use super::rescue::Rescues;
@@ -47,6 +48,7 @@ pub struct StrictCrowd {
     pub(super) rescues: Rescues,
     pub(super) headway: Headway,
     pub(super) tokens: Tokens,
+    pub(super) knot_list: KnotList,
     /// How many agents are known to be deadlocked.
     pub(super) deadlocked: usize,
 }
@@ -86,6 +88,7 @@ impl StrictCrowd {
             rescues: Rescues::default(),
             headway,
             tokens: Tokens::default(),
+            knot_list: KnotList::default(),
             deadlocked: 0,
         })
     }

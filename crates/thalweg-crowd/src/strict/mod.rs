@@ -10,6 +10,7 @@ mod crowd;
 mod error;
 mod exchange;
 mod headway;
+mod knots;
 mod lane;
 mod options;
 mod propose;

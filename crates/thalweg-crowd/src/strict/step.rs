@@ -80,6 +80,7 @@ impl StrictCrowd {
         self.decide(groups, &proposals, &mut report);
         self.explain(&proposals);
         self.commit(groups, &proposals, &mut report);
+        report.knotted = self.find_knots(&proposals, report.longest_wait);
         self.proposals = proposals;
         Ok(report)
     }
@@ -172,8 +173,7 @@ impl StrictCrowd {
         }
         order.sort_unstable();
         self.tokens.update(groups);
-        self.tokens
-            .give(groups, &self.movers, &self.units, proposals, &order);
+        self.tokens.give(&self.movers, &self.units, proposals, &order);
         if self.tokens.has_lanes() {
             for (rank, number) in &mut order {
                 if self.tokens.travels(*number) {

@@ -11,7 +11,7 @@ use super::agent::{Mover, StrictGroup};
 use super::board::Unit;
 use super::propose::{Intent, Proposals};
 use crate::hash::Hasher;
-use thalweg_core::components::{Blocks, CorridorIndex};
+use thalweg_core::components::{Blocks, CorridorIndex, CorridorKind};
 use thalweg_core::grid::CellId;
 use thalweg_core::movement::MovementProfile;
 
@@ -32,6 +32,14 @@ struct Lane {
     wanted: [u32; 2],
     /// The most urgent of them: its place in the order.
     first: [u32; 2],
+}
+
+impl Lane {
+    const fn count_anew(&mut self) {
+        self.inside = [0; 2];
+        self.wanted = [0; 2];
+        self.first = [u32::MAX; 2];
+    }
 }
 
 /// The lanes of one kind of body.
@@ -98,6 +106,20 @@ impl Tokens {
         self.kinds = kinds;
     }
 
+    /// The cells of the lane that a cell is in, if the lane is connected with nothing else and nobody in it can pass anybody.
+    pub(super) fn whole_lane(&self, group: u16, cell: CellId, squeezing: bool) -> Option<&[CellId]> {
+        let kind = &self.kinds[self.kind_of.get(usize::from(group)).copied()??];
+        let (lane, _) = kind.blocks.corridor_at(cell)?;
+        let corridor = kind.blocks.corridor(lane)?;
+        let is_closed = corridor.kind() == CorridorKind::Whole && !(squeezing && corridor.has_shortcut);
+        is_closed.then_some(corridor.cells)
+    }
+
+    /// Whether the agents of two groups have the same lanes.
+    pub(super) fn are_of_one_kind(&self, a: u16, b: u16) -> bool {
+        self.kind_of.get(usize::from(a)) == self.kind_of.get(usize::from(b))
+    }
+
     /// Whether any lane is known.
     pub(super) fn has_lanes(&self) -> bool {
         self.kind_of.iter().any(Option::is_some)
@@ -106,7 +128,6 @@ impl Tokens {
     /// Gives tokens to those who may enter a lane in this tick. `order` are the units that decide, most urgent first.
     pub(super) fn give(
         &mut self,
-        groups: &[StrictGroup<'_>],
         movers: &[Mover],
         units: &[Unit],
         proposals: &Proposals,
@@ -121,8 +142,7 @@ impl Tokens {
         }
         for kind in &mut self.kinds {
             for &lane in &kind.busy {
-                let lane = &mut kind.lanes[lane as usize];
-                (lane.inside, lane.wanted, lane.first) = ([0; 2], [0; 2], [u32::MAX; 2]);
+                kind.lanes[lane as usize].count_anew();
             }
         }
         self.count_inside(movers, units, proposals);
@@ -145,7 +165,6 @@ impl Tokens {
         for (kind, wish, unit) in wishes {
             self.may_enter[unit as usize] = self.kinds[kind].admit(&wish);
         }
-        let _ = groups;
         for &(_, unit) in order {
             let Some(kind) = self.kind_of[usize::from(movers[unit as usize].group)] else {
                 continue;
@@ -221,6 +240,7 @@ impl Lanes {
     fn touch(&mut self, lane: CorridorIndex) -> &mut Lane {
         if let Err(place) = self.busy.binary_search(&lane.0) {
             self.busy.insert(place, lane.0);
+            self.lanes[lane.0 as usize].count_anew();
         }
         &mut self.lanes[lane.0 as usize]
     }

@@ -159,7 +159,7 @@ impl StrictCrowd {
     }
 
     /// Whether an agent can be moved at all.
-    fn is_able(&self, groups: &[StrictGroup<'_>], slot: u32) -> bool {
+    pub(super) fn is_able(&self, groups: &[StrictGroup<'_>], slot: u32) -> bool {
         let mover = &self.movers[slot as usize];
         let group = &groups[usize::from(mover.group)];
         let stops = !group.is_current && group.stale == crate::StalePolicy::Stop;
@@ -193,6 +193,9 @@ impl StrictCrowd {
         stuck.sort_unstable_by_key(|&slot| (self.rank(slot as usize), slot));
         for slot in stuck {
             if rescues.active.len() >= RESCUES || rescues.has(slot) || !self.is_able(groups, slot) {
+                continue;
+            }
+            if self.judge_lane(groups, slot) || self.movers[slot as usize].is_deadlocked {
                 continue;
             }
             let level = self.movers[slot as usize].level.min(ALONE);
@@ -390,7 +393,7 @@ impl StrictCrowd {
         }
     }
 
-    fn mark_deadlocked(&mut self, slot: usize) {
+    pub(super) fn mark_deadlocked(&mut self, slot: usize) {
         if !core::mem::replace(&mut self.movers[slot].is_deadlocked, true) {
             self.deadlocked += 1;
         }
