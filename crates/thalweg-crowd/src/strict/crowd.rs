@@ -2,6 +2,7 @@
 
 use super::agent::{Mover, StrictSpec, StrictView};
 use super::board::{Board, Unit};
+use super::claims::Claims;
 use super::error::StrictError;
 use super::headway::Headway;
 use super::knots::KnotList;
@@ -48,6 +49,7 @@ pub struct StrictCrowd {
     pub(super) rescues: Rescues,
     pub(super) headway: Headway,
     pub(super) tokens: Tokens,
+    pub(super) claims: Claims,
     pub(super) knot_list: KnotList,
     /// How many agents are known to be deadlocked.
     pub(super) deadlocked: usize,
@@ -88,6 +90,7 @@ impl StrictCrowd {
             rescues: Rescues::default(),
             headway,
             tokens: Tokens::default(),
+            claims: Claims::default(),
             knot_list: KnotList::default(),
             deadlocked: 0,
         })
@@ -433,6 +436,7 @@ impl StrictCrowd {
         }
         self.rescues.hash_into(&mut hasher);
         self.tokens.hash_into(&mut hasher);
+        self.claims.hash_into(&mut hasher);
         hasher.finish()
     }
 }

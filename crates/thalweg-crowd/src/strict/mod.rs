@@ -6,6 +6,7 @@
 
 mod agent;
 mod board;
+mod claims;
 mod crowd;
 mod error;
 mod exchange;

@@ -2,13 +2,14 @@
 
 use super::agent::{Mover, StrictGroup};
 use super::board::{Board, Decision, Unit};
+use super::claims::Claims;
 use super::crowd::StrictCrowd;
 use super::error::StrictError;
 use super::exchange::{Wishes, partner};
 use super::propose::{Intent, Proposals, Sight};
 use super::report::StrictReport;
 use super::resolve::{Choice, Choices};
-use super::shape::STAY;
+use super::shape::{STAY, Shape};
 use super::tokens::Tokens;
 use crate::{ArrivalRule, Blocker, Outcome};
 use thalweg_core::flow::Guidance;
@@ -22,6 +23,9 @@ struct Wanted<'a, 'g> {
     movers: &'a [Mover],
     units: &'a [Unit],
     tokens: &'a Tokens,
+    claims: &'a Claims,
+    shapes: &'a [Shape],
+    tick: u64,
 }
 
 impl Wishes for Wanted<'_, '_> {
@@ -42,10 +46,24 @@ impl Choices for Wanted<'_, '_> {
 
     fn is_barred(&self, unit: u32, choice: &Choice) -> bool {
         let (from, to) = (self.units[unit as usize].cell, choice.decision.to);
-        from != to
-            && self
-                .tokens
-                .bars(self.movers[unit as usize].group, unit, from, to, choice.is_tight)
+        if from == to {
+            return false;
+        }
+        if !self.claims.is_empty() {
+            // It would park there, for all that it knows now.
+            let at = &self.units[unit as usize];
+            let shape = &self.shapes[usize::from(at.shape)];
+            let entered = shape.cells(choice.decision.layer, to);
+            let mut touched = entered.chain(shape.passed(at.layer, from, choice.decision.kind));
+            if touched.any(|cell| {
+                u32::try_from(cell)
+                    .is_ok_and(|cell| self.claims.reserved(cell, self.tick + 1, unit).is_some())
+            }) {
+                return true;
+            }
+        }
+        self.tokens
+            .bars(self.movers[unit as usize].group, unit, from, to, choice.is_tight)
     }
 }
 
@@ -77,6 +95,7 @@ impl StrictCrowd {
         );
         let mut report = StrictReport::default();
         self.rescue(groups, &mut report);
+        self.decide_claims(groups);
         self.decide(groups, &proposals, &mut report);
         self.explain(&proposals);
         self.commit(groups, &proposals, &mut report);
@@ -186,6 +205,11 @@ impl StrictCrowd {
         self.resolver.asked = 0;
         self.resolver.refused = 0;
         self.resolver.pushed = 0;
+        let shapes = if self.claims.is_empty() {
+            Vec::new()
+        } else {
+            self.board.shapes.clone()
+        };
         for &(_, number) in &order {
             if !self.board.is_decided(number) {
                 let wanted = Wanted {
@@ -194,6 +218,9 @@ impl StrictCrowd {
                     movers: &self.movers,
                     units: &self.units,
                     tokens: &self.tokens,
+                    claims: &self.claims,
+                    shapes: &shapes,
+                    tick: self.tick,
                 };
                 let settled = self
                     .resolver

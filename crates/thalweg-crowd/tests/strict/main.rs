@@ -3,5 +3,6 @@
 
 mod lanes;
 mod rescue;
+mod reservations;
 mod resolver;
 mod world;

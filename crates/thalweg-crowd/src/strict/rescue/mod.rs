@@ -223,7 +223,8 @@ impl StrictCrowd {
         let movement = groups[usize::from(self.movers[core as usize].group)].movement;
         let mut zone = Zone::around(&self.board, movement, &unit, radius);
         let slots = zone.take_in(&self.board, &self.units);
-        if zone.is_taken(&self.board) {
+        // A way that was promised is kept; the zone waits for its end.
+        if zone.is_taken(&self.board) || slots.iter().any(|&slot| self.claims.has(slot)) {
             return None;
         }
         zone.close(&mut self.board);
