@@ -113,16 +113,11 @@ impl Blocks {
     }
 
     fn mark(&mut self, graph: &TwoWay<'_>) {
-        let mut ends = Vec::new();
         for node in nodes(graph) {
-            ends.clear();
-            graph.targets(node, &mut ends);
-            let one_way = if graph.has_one_way(CellId(node)) {
-                ONE_WAY
-            } else {
-                0
-            };
-            self.marks[node as usize] = u8::try_from(ends.len()).unwrap_or(DEGREE).min(DEGREE) | one_way;
+            let cell = CellId(node);
+            let one_way = if graph.has_one_way(cell) { ONE_WAY } else { 0 };
+            let degree = u8::try_from(graph.degree(cell)).unwrap_or(DEGREE);
+            self.marks[node as usize] = degree.min(DEGREE) | one_way;
         }
         for group in self
             .by_head

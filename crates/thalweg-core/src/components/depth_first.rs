@@ -29,19 +29,28 @@ pub(super) enum Found<'a> {
     },
 }
 
+/// A node on the way from the root.
+struct Frame {
+    node: u32,
+    /// The least number of a node that an edge from its subtree leads to, or its own.
+    low: u32,
+    /// Its place among the nodes whose block is not closed.
+    place: usize,
+    /// Where its targets begin, of those not looked at yet.
+    base: usize,
+}
+
 /// Searches a graph in which every edge has a way back, from its nodes in order.
 ///
-/// O(nodes + edges); it holds 12 bytes a node and, on the longest way it goes, 28 more a node and 4 for
-/// each edge that leaves it.
+/// O(nodes + edges); it holds 4 bytes a node and, on the longest way it goes, 28 more a node and 4 for each edge that leaves
+/// it.
 pub(super) fn search(graph: &impl Graph, mut tell: impl FnMut(Found<'_>)) {
-    // When a node was entered, from 1; 0 before.
+    // When a node was entered, from 1; 0 before. Low points are asked for on the way alone, so they live there; and what
+    // was entered since a node was is its subtree, so nobody counts it.
     let mut index = vec![0u32; graph.len()];
-    let mut low = vec![0u32; graph.len()];
-    let mut size = vec![1u32; graph.len()];
     let mut visited = 0;
     let mut pending = Vec::new();
-    // The way from the root: a node, where its part of `pending` begins, and its place in `open`.
-    let mut frames: Vec<(u32, usize, usize)> = Vec::new();
+    let mut frames: Vec<Frame> = Vec::new();
     // Nodes entered whose block is not closed.
     let mut open: Vec<u32> = Vec::new();
     for root in nodes(graph) {
@@ -53,41 +62,44 @@ pub(super) fn search(graph: &impl Graph, mut tell: impl FnMut(Found<'_>)) {
             if let Some(node) = entering.take() {
                 visited += 1;
                 index[node as usize] = visited;
-                low[node as usize] = visited;
-                frames.push((node, pending.len(), open.len()));
+                frames.push(Frame {
+                    node,
+                    low: visited,
+                    place: open.len(),
+                    base: pending.len(),
+                });
                 open.push(node);
                 graph.targets(node, &mut pending);
             }
-            let Some(&(node, base, place)) = frames.last() else {
-                break;
-            };
-            let at = node as usize;
-            if pending.len() > base {
+            let Some(frame) = frames.last_mut() else { break };
+            if pending.len() > frame.base {
                 let Some(next) = pending.pop() else { break };
-                if index[next as usize] == 0 {
+                let entered = index[next as usize];
+                if entered == 0 {
                     entering = Some(next);
                 } else {
                     // The edge back to the parent counts too: it gives the parent's own number, which cuts as well. A
                     // bridge shows by its block of two nodes, since no edge is there twice.
-                    low[at] = low[at].min(index[next as usize]);
+                    frame.low = frame.low.min(entered);
                 }
                 continue;
             }
+            let Frame { node, low, place, .. } = *frame;
+            let size = visited + 1 - index[node as usize];
             frames.pop();
-            let Some(&(above, ..)) = frames.last() else {
+            let parent = frames.len().checked_sub(2).map(|second| frames[second].node);
+            let Some(above) = frames.last_mut() else {
                 open.clear();
-                tell(Found::Tree { size: size[at] });
+                tell(Found::Tree { size });
                 continue;
             };
-            let up = above as usize;
-            low[up] = low[up].min(low[at]);
-            size[up] += size[at];
-            if low[at] >= index[up] {
+            above.low = above.low.min(low);
+            if low >= index[above.node as usize] {
                 tell(Found::Branch(Branch {
-                    at: above,
-                    parent: frames.len().checked_sub(2).map(|second| frames[second].0),
+                    at: above.node,
+                    parent,
                     child: node,
-                    size: size[at],
+                    size,
                     members: &open[place..],
                 }));
                 open.truncate(place);

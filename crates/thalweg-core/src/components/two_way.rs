@@ -30,6 +30,8 @@ pub(super) struct TwoWay<'a> {
     movement: &'a Movement,
     steps: IdSteps<'a>,
     diagonals: Diagonals,
+    /// The steps of each cell that are edges, where telling takes a look at the cells around; else empty.
+    kept: Vec<DirectionSet>,
 }
 
 impl<'a> TwoWay<'a> {
@@ -41,11 +43,17 @@ impl<'a> TwoWay<'a> {
         } else {
             Diagonals::WithoutDetour
         };
-        Self {
+        let mut graph = Self {
             movement,
             steps: movement.grid().id_steps(),
             diagonals,
+            kept: Vec::new(),
+        };
+        if !movement.is_plain() {
+            // Every pass over the graph asks for them.
+            graph.kept = movement.grid().ids().map(|id| graph.steps_to_keep(id)).collect();
         }
+        graph
     }
 
     /// Whether taking a node out is blocking its cell: every diagonal that depends on its sides has a straight way round,
@@ -75,6 +83,14 @@ impl<'a> TwoWay<'a> {
     /// The steps of a cell that are edges.
     #[inline]
     fn kept_steps(&self, id: CellId) -> DirectionSet {
+        match self.kept.get(id.index()) {
+            Some(&kept) => kept,
+            None => self.steps_to_keep(id),
+        }
+    }
+
+    #[inline]
+    fn steps_to_keep(&self, id: CellId) -> DirectionSet {
         let paired = self.paired_steps(id);
         match self.diagonals {
             Diagonals::Always => paired,
@@ -106,6 +122,16 @@ impl<'a> TwoWay<'a> {
                 out.push(other.0);
             }
         }
+    }
+
+    /// How many edges a cell has.
+    pub(super) fn degree(&self, id: CellId) -> u32 {
+        if self.movement.portals_of(id).next().is_none() {
+            return self.kept_steps(id).len();
+        }
+        let mut ends = Vec::new();
+        self.targets(id.0, &mut ends);
+        u32::try_from(ends.len()).unwrap_or(u32::MAX)
     }
 
     /// Where a diagonal leads that can be taken both ways and is not an edge here, because straight steps replace it.
