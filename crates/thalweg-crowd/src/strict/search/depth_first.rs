@@ -67,7 +67,11 @@ impl<C: Clone + Eq + Hash + Debug> Search<C> {
     /// Goes on for so many agent-steps more, and what was left of earlier ones. A call of the resolver costs as many as
     /// there are agents; one that is not covered waits for the next slice. So after slices of a given sum the search is in
     /// the same state whatever they were.
-    pub(crate) fn advance<W: Configurations<Configuration = C>>(&mut self, world: &mut W, agent_steps: u64) -> Status {
+    pub(crate) fn advance<W: Configurations<Configuration = C>>(
+        &mut self,
+        world: &mut W,
+        agent_steps: u64,
+    ) -> Status {
         self.allowance = self.allowance.saturating_add(agent_steps);
         while self.status == Status::Running && self.pay() {
             let had_room = self.visit(world);
@@ -175,7 +179,13 @@ impl<C: Clone + Eq + Hash + Debug> Search<C> {
     }
 
     /// A node for a configuration found for the first time, and it goes on top.
-    fn add<W: Configurations<Configuration = C>>(&mut self, world: &W, hash: u32, configuration: C, parent: Option<u32>) {
+    fn add<W: Configurations<Configuration = C>>(
+        &mut self,
+        world: &W,
+        hash: u32,
+        configuration: C,
+        parent: Option<u32>,
+    ) {
         let before = parent.map(|parent| (self.nodes.get(parent).order, self.nodes.get(parent).cost));
         let order = self
             .orders
@@ -188,7 +198,11 @@ impl<C: Clone + Eq + Hash + Debug> Search<C> {
             parent: parent.unwrap_or(NONE),
             order,
             cost: before.map_or(0, |(_, cost)| cost) + tick,
-            bound: self.limits.measure.bound(world, &configuration),
+            bound: if self.edges.are_wanted() {
+                self.limits.measure.bound(world, &configuration)
+            } else {
+                0
+            },
             is_goal: world.is_goal(&configuration),
             constraints: Constraints::default(),
         };

@@ -7,9 +7,9 @@
 
 use super::nodes::Edge;
 use super::{Configurations, Search, Status};
+use core::cmp::Reverse;
 use core::fmt::Debug;
 use core::hash::Hash;
-use core::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// What a way costs.
@@ -56,7 +56,11 @@ impl<C: Clone + Eq + Hash + Debug> Search<C> {
     /// Goes on for so many agent-steps more to find a cheaper way, as [`advance`](Self::advance) does to find one; what it
     /// finds is in [`answer`](Self::answer). [`Limits::agent_steps`](super::Limits::agent_steps) is for the first way and
     /// does not count here.
-    pub(crate) fn improve<W: Configurations<Configuration = C>>(&mut self, world: &mut W, agent_steps: u64) -> Improvement {
+    pub(crate) fn improve<W: Configurations<Configuration = C>>(
+        &mut self,
+        world: &mut W,
+        agent_steps: u64,
+    ) -> Improvement {
         if self.status() != Status::Found {
             return Improvement::Unproved;
         }
