@@ -1,6 +1,7 @@
 //! What can be typed.
 
 mod ground;
+mod mapf;
 
 use crate::bench_crowd::{AvoidanceArgument, SceneKind};
 use crate::places::cell;
@@ -14,6 +15,7 @@ use thalweg::core::movement::{Charge, Connectivity, CornerRule, Footprint, Movem
 use thalweg::generate::MapKind;
 
 pub(crate) use ground::{Channel, GroundArguments, QuestionArguments};
+pub(crate) use mapf::{LifelongArgument, MapfArguments};
 
 /// Flow fields and crowds: load a map, say where the goals are and who moves, get a crowd that gets there.
 #[derive(Debug, Parser)]
@@ -30,10 +32,11 @@ pub(crate) enum Command {
     Demo(DemoArguments),
     /// Build a field over a map and ask it about cells, or write it as text, JSON, CSV, NumPy or a picture
     Field(Box<FieldArguments>),
-    /// Compare fields with every line of MovingAI scenarios; exit code 1 if one differs
+    /// Compare fields with every line of MovingAI scenarios, or judge a plan of many agents; exit code 1 if one differs, or
+    /// if the plan has a conflict
     Check(CheckArguments),
-    /// Run a scene file; writes pictures, metrics and a report
-    Simulate(SimulateArguments),
+    /// Run a scene file; writes pictures, metrics and a report. Or run strict mode over a map and a scenario (--mapf)
+    Simulate(Box<SimulateArguments>),
     /// Put recorded trajectories through lines and areas: passages, flow, density, speed
     Measure(MeasureArguments),
     /// Measure this machine's own figures, as ratios of interleaved runs
@@ -229,24 +232,35 @@ pub(crate) struct RunArguments {
 #[derive(Debug, Args)]
 pub(crate) struct SimulateArguments {
     /// Scene file (TOML)
-    #[arg(value_name = "SCENE")]
-    pub(crate) scene: PathBuf,
+    #[arg(
+        value_name = "SCENE",
+        required_unless_present = "mapf",
+        conflicts_with = "mapf"
+    )]
+    pub(crate) scene: Option<PathBuf>,
     /// Folder to write into; made if it is not there
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: PathBuf,
+    #[arg(
+        long,
+        value_name = "DIR",
+        required_unless_present = "mapf",
+        conflicts_with = "mapf"
+    )]
+    pub(crate) out: Option<PathBuf>,
     /// Step with this tick length instead of the scene's, in seconds; the duration stays
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", conflicts_with = "mapf")]
     pub(crate) tick: Option<f64>,
-    /// Stop after this many ticks
+    /// Stop after this many ticks, or when all have arrived
     #[arg(long, value_name = "N")]
     pub(crate) ticks: Option<u64>,
     /// Also write every agent's position every so many ticks as the scene says (id, frame, x, y in world units, the layer as
     /// z), as text of the Jülich archive or as a NumPy archive; =text,npz writes both
-    #[arg(long, value_enum, num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "text", value_name = "FORMAT")]
+    #[arg(long, value_enum, num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "text", value_name = "FORMAT", conflicts_with = "mapf")]
     pub(crate) trajectories: Vec<TrajectoryFormat>,
     /// Write no animation
-    #[arg(long)]
+    #[arg(long, conflicts_with = "mapf")]
     pub(crate) no_animation: bool,
+    #[command(flatten)]
+    pub(crate) mapf: MapfArguments,
     #[command(flatten)]
     pub(crate) run: RunArguments,
 }
@@ -343,12 +357,15 @@ impl StepArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArguments {
-    /// MovingAI map; or a folder, then every .scen file below it is checked against the map beside it
+    /// MovingAI map; or a folder, then every .scen file below it is checked against the map beside it; with --plan any map
     #[arg(value_name = "MAP")]
     pub(crate) map: PathBuf,
     /// Scenario with known optimal lengths
     #[arg(long, value_name = "FILE")]
     pub(crate) scen: Option<PathBuf>,
+    /// Plan of many agents, in the text form of MAPF planners: every tick is looked through for conflicts
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["scen", "tolerance", "scale", "corner", "footprint", "engine"])]
+    pub(crate) plan: Option<PathBuf>,
     /// Largest relative error that counts as a match
     #[arg(long, default_value_t = 1e-4, value_name = "E")]
     pub(crate) tolerance: f64,

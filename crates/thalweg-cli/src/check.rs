@@ -3,7 +3,7 @@
 use crate::args::{CheckArguments, GreyArgument};
 use crate::error::{Answer, CliError};
 use crate::maps::MapOptions;
-use crate::{json, maps, progress};
+use crate::{json, maps, plans, progress};
 use indicatif::ProgressBar;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::Serialize;
@@ -58,6 +58,9 @@ struct Outcome<'a> {
 }
 
 pub(crate) fn run(arguments: &CheckArguments) -> Result<Answer, CliError> {
+    if let Some(plan) = &arguments.plan {
+        return plans::run(&arguments.map, plan, arguments.run.json);
+    }
     if !(arguments.tolerance.is_finite() && arguments.tolerance >= 0.0) {
         return Err(CliError::Usage(format!(
             "--tolerance is {}; it must be a finite number, 0 or more",
@@ -213,7 +216,8 @@ fn count(bar: &ProgressBar, lines: usize) {
     bar.inc(lines as u64);
 }
 
-fn fits(grid: &Grid, map: &Path, scen: &Path, scenario: &Scenario) -> Result<(), CliError> {
+/// Whether a scenario is of a map of this size.
+pub(crate) fn fits(grid: &Grid, map: &Path, scen: &Path, scenario: &Scenario) -> Result<(), CliError> {
     match scenario
         .lines
         .iter()

@@ -4,7 +4,7 @@ use crate::args::{DemoArguments, SimulateArguments};
 use crate::error::{Answer, CliError};
 use crate::outputs::{self, RunOptions, RunSummary};
 use crate::scenes::{self, parse, scene_error, text_map};
-use crate::{field, json};
+use crate::{field, json, mapf};
 use std::path::Path;
 use thalweg::scene::Scene;
 use thalweg::simulation::Simulation;
@@ -30,7 +30,22 @@ pub(crate) fn demo(arguments: &DemoArguments) -> Result<Answer, CliError> {
 }
 
 pub(crate) fn run(arguments: &SimulateArguments) -> Result<Answer, CliError> {
-    let path = &arguments.scene;
+    if let Some(map) = &arguments.mapf.mapf {
+        // A limit that was not typed has been refused.
+        let ticks = arguments.ticks.unwrap_or(0);
+        return mapf::run(
+            &arguments.mapf,
+            map,
+            ticks,
+            arguments.run.threads,
+            arguments.run.json,
+        );
+    }
+    let (Some(path), Some(out)) = (&arguments.scene, &arguments.out) else {
+        return Err(CliError::Usage(
+            "name a scene and a folder with --out, or a map with --mapf".to_owned(),
+        ));
+    };
     let (file, map) = scenes::load(path)?;
     let mut scene = Scene::new(&file, map).map_err(|error| scene_error(path, error))?;
     if let Some(tick_s) = arguments.tick {
@@ -49,7 +64,7 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Result<Answer, CliError> {
         animation: !arguments.no_animation,
         quiet: arguments.run.json,
     };
-    let summary = run_scene(path, scene, &arguments.out, arguments.run.threads, &options)?;
+    let summary = run_scene(path, scene, out, arguments.run.threads, &options)?;
     print(&summary, arguments.run.json)?;
     Ok(Answer::Yes)
 }

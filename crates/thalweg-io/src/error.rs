@@ -186,6 +186,70 @@ pub enum ReadReason {
         /// The line of the first time.
         first: usize,
     },
+    /// A list of a plan that is not as long as there are agents.
+    #[error("{what} has {got} entries, but the plan has {want} agents")]
+    AgentCount {
+        /// The list.
+        what: &'static str,
+        /// Entries found.
+        got: usize,
+        /// Agents of the plan.
+        want: usize,
+    },
+    /// An agent that the plan does not have.
+    #[error("agent {agent} is named, but the plan has {agents} agents, counted from 0")]
+    NoAgent {
+        /// The agent.
+        agent: u32,
+        /// Agents of the plan.
+        agents: u32,
+    },
+    /// A tick of a plan out of turn.
+    #[error("the text is {got}, but tick {want} is expected, such as {want}:(5,9),")]
+    TickNumber {
+        /// What stands there, shortened and quoted.
+        got: String,
+        /// The tick whose turn it is.
+        want: u32,
+    },
+    /// A key of a header that stands there a second time.
+    #[error("{key} is stated a second time, after line {first}")]
+    KeyTwice {
+        /// The key.
+        key: &'static str,
+        /// The line of the first time.
+        first: usize,
+    },
+    /// A key after the solution that must be known before it is read.
+    #[error("{0} must stand before the solution")]
+    LateKey(&'static str),
+    /// A plan without one.
+    #[error("there is no line `solution=`")]
+    NoSolution,
+    /// A line of more bytes than the reader is willing to hold.
+    #[error("the line has more than {limit} bytes, the limit for one line")]
+    LongLine {
+        /// Most bytes a line may have.
+        limit: u64,
+    },
+    /// A scenario that has too few lines.
+    #[error("{wanted} agents are asked for, but the scenario has {got}")]
+    TooFewAgents {
+        /// Agents asked for.
+        wanted: usize,
+        /// Lines of the scenario.
+        got: usize,
+    },
+    /// Two agents with the same cell.
+    #[error("the {what} {cell} is also that of the agent on line {first}")]
+    SharedCell {
+        /// What the cell stands for.
+        what: &'static str,
+        /// The cell.
+        cell: Cell,
+        /// The line of the first agent.
+        first: usize,
+    },
     /// A value that is not the number it should be.
     #[error("{what} is {got}, but it must be {wanted}")]
     Number {

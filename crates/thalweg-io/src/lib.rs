@@ -8,6 +8,7 @@
 //! - [`read_terrain_map`]: [terrain classes](thalweg_core::cost::TerrainMap), from pictures and letters by a [`Legend`];
 //! - [`read_tiled_costs`] and [`read_tiled_terrain`]: costs or classes, from maps of the Tiled editor by a tile property;
 //! - [`read_scenario_file`]: the queries of a MovingAI scenario;
+//! - [`PlanReader`]: plans of many agents, tick by tick, in the text form of the LaCAM family;
 //! - [`read_trajectories_file`]: who was where in which frame, from text files of the Jülich archive.
 //!
 //! Each tells the format by content and name, and has a twin that takes bytes instead of a path. Readers never trust a
@@ -44,6 +45,7 @@ mod map_builder;
 mod movingai;
 mod npy;
 pub mod picture;
+mod plan;
 mod png_pixels;
 mod read_file;
 mod source_text;
@@ -65,6 +67,10 @@ pub use heights::{
 pub use load::{LoadOptions, LoadedMap, load_map, load_map_with, map_from_bytes};
 pub use movingai::{
     Scenario, ScenarioLine, read_movingai_map, read_movingai_map_file, read_scenario, read_scenario_file,
+};
+pub use plan::{
+    MAX_PLAN_LINE_BYTES, Plan, PlanHead, PlanReader, PlanRules, PlanTask, PlanWriter, TaskLine, read_plan,
+    read_plan_file, read_task_list, read_task_list_file, write_plan,
 };
 pub use read_file::{MAX_FILE_BYTES, read_limited};
 pub use terrain::{Legend, TerrainOptions, read_terrain_map, terrain_map_from_bytes};

@@ -150,3 +150,34 @@ proptest! {
         let _ = read_scenario("a", format!("version 1\n{text}").as_bytes());
     }
 }
+
+#[test]
+fn the_first_agents_are_the_first_lines() {
+    let scenario =
+        read("version 1\n0 a 8 8 1 4 4 7 5\n0 a 8 8 2 4 5 7 5\n0 a 8 8 1 4 6 7 5\n0 a 8 8 3 4 4 7 5\n")
+            .expect("a legal scenario");
+    let agents = scenario.first_agents("yard.scen", 2).expect("two of them");
+    assert_eq!(
+        agents,
+        [
+            (Cell::new(1, 4), Cell::new(4, 7)),
+            (Cell::new(2, 4), Cell::new(5, 7))
+        ]
+    );
+    let error = scenario.first_agents("yard.scen", 5).expect_err("there are four");
+    assert_eq!(
+        error.to_string(),
+        "yard.scen: 5 agents are asked for, but the scenario has 4"
+    );
+    let error = scenario.first_agents("yard.scen", 3).expect_err("a start of two");
+    assert_eq!(
+        error.to_string(),
+        "yard.scen, line 4: the start (1,4) is also that of the agent on line 2"
+    );
+    let goals = read("version 1\n0 a 8 8 1 4 4 7 5\n0 a 8 8 2 4 4 7 5\n").expect("a legal scenario");
+    let error = goals.first_agents("yard.scen", 2).expect_err("a goal of two");
+    assert_eq!(
+        error.to_string(),
+        "yard.scen, line 3: the goal (4,7) is also that of the agent on line 2"
+    );
+}

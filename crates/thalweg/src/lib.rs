@@ -40,7 +40,9 @@ pub mod bundle_repair;
 pub mod congestion;
 pub mod generate;
 pub mod living_map;
+pub mod mapf;
 pub mod navigator;
+pub mod plan_check;
 #[cfg(feature = "parallel")]
 pub mod pool;
 pub mod publish;

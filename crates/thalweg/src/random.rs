@@ -9,7 +9,7 @@ const fn mix(mut z: u64) -> u64 {
 }
 
 /// A stream of numbers named by (seed, group, agent): adding an agent does not move the others.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Random {
     key: u64,
     counter: u64,

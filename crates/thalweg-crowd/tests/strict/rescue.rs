@@ -12,4 +12,3 @@ fn who_rests_makes_way_and_comes_back() {
     assert!(ticks <= 40, "{ticks}");
     assert_eq!((world.at(rests), world.at(passes)), ((1, 1), (2, 1)));
 }
-

@@ -39,6 +39,51 @@ pub struct ScenarioLine {
     pub optimal_length: f64,
 }
 
+impl Scenario {
+    /// Start and goal of the first `count` lines, as instances of many agents are made from scenarios. `name` stands for the
+    /// file in messages.
+    ///
+    /// # Errors
+    /// [`ReadReason::TooFewAgents`] if there are not so many lines, [`ReadReason::SharedCell`] with the line if two of these
+    /// agents have the same start or the same goal.
+    pub fn first_agents(&self, name: &str, count: usize) -> Result<Vec<(Cell, Cell)>, ReadError> {
+        let lines = self.lines.get(..count).ok_or_else(|| {
+            let reason = ReadReason::TooFewAgents {
+                wanted: count,
+                got: self.lines.len(),
+            };
+            ReadError::new(name, Place::WholeFile, reason)
+        })?;
+        distinct(
+            name,
+            "start",
+            lines.iter().map(|line| (line.start, line.line_number)),
+        )?;
+        distinct(
+            name,
+            "goal",
+            lines.iter().map(|line| (line.goal, line.line_number)),
+        )?;
+        Ok(lines.iter().map(|line| (line.start, line.goal)).collect())
+    }
+}
+
+fn distinct(
+    name: &str,
+    what: &'static str,
+    cells: impl Iterator<Item = (Cell, usize)>,
+) -> Result<(), ReadError> {
+    let mut sorted: Vec<(Cell, usize)> = cells.collect();
+    sorted.sort_unstable();
+    // Of all that share a cell the first two; of all pairs the one that is complete first in the file.
+    let pairs = sorted.windows(2).filter(|pair| pair[0].0 == pair[1].0);
+    let Some(&[(cell, first), (_, second)]) = pairs.min_by_key(|pair| pair[1].1) else {
+        return Ok(());
+    };
+    let reason = ReadReason::SharedCell { what, cell, first };
+    Err(ReadError::new(name, Place::Line(second), reason))
+}
+
 /// Reads a MovingAI scenario of version 1. `name` stands for the file in messages.
 ///
 /// Columns are separated by tabs (then a map name may hold blanks) or, where a line has no tab, by blanks. Line ends

@@ -176,8 +176,7 @@ impl StrictCrowd {
                     if way[*next - 1].iter().zip(&rescue.members)
                         .any(|(place, other)| other.slot == member.slot && place.is_gone()));
                 has_left
-                    || (self.movers[member.slot as usize].is_live
-                        && self.sign(groups, member.slot) == *sign)
+                    || (self.movers[member.slot as usize].is_live && self.sign(groups, member.slot) == *sign)
             }) && !rescue.zone.is_invaded(&self.board, &rescue.members);
             if !is_well {
                 rescue.zone.open(&mut self.board);
@@ -447,4 +446,3 @@ impl World<'_, '_> {
         super::search::polish::polish(way, reach, |from, to| self.is_tick(from, to));
     }
 }
-

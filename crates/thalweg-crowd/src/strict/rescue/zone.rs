@@ -1,7 +1,7 @@
 //! The cells of a rescue: where its members may go and others may not.
 
-use crate::strict::agent::StrictGroup;
 use super::world::Member;
+use crate::strict::agent::StrictGroup;
 use crate::strict::board::{Board, NOBODY, Unit};
 use std::collections::VecDeque;
 use thalweg_core::grid::CellId;
@@ -17,12 +17,7 @@ pub(in crate::strict) struct Zone {
 
 impl Zone {
     /// The cells that are at most so many steps from an agent, forward or backward; all if there is no limit.
-    pub(super) fn around(
-        board: &Board,
-        movement: &Movement,
-        unit: &Unit,
-        radius: Option<u32>,
-    ) -> Self {
+    pub(super) fn around(board: &Board, movement: &Movement, unit: &Unit, radius: Option<u32>) -> Self {
         let shape = &board.shapes[usize::from(unit.shape)];
         let mut seen = vec![false; movement.grid().len()];
         let mut covered = seen.clone();
@@ -69,7 +64,8 @@ impl Zone {
         members.dedup();
         for &member in &members {
             let held = board.held(&units[member as usize]);
-            self.cells.extend(held.filter_map(|cell| u32::try_from(cell).ok()));
+            self.cells
+                .extend(held.filter_map(|cell| u32::try_from(cell).ok()));
         }
         self.cells.sort_unstable();
         self.cells.dedup();
@@ -98,7 +94,10 @@ impl Zone {
     pub(super) fn is_invaded(&self, board: &Board, members: &[Member]) -> bool {
         self.cells.iter().any(|&cell| {
             let holder = board.now[cell as usize];
-            holder != NOBODY && members.binary_search_by_key(&holder, |member| member.slot).is_err()
+            holder != NOBODY
+                && members
+                    .binary_search_by_key(&holder, |member| member.slot)
+                    .is_err()
         })
     }
 
