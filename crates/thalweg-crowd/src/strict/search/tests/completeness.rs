@@ -169,7 +169,7 @@ fn squares_of_three_by_three() {
 #[test]
 fn lanes_with_pockets() {
     let counts = look_through_all(&lanes(), 997);
-    assert!(counts.worlds > 1000, "{counts:?}");
+    assert!(counts.worlds > 200, "{counts:?}");
 }
 
 #[test]
@@ -186,10 +186,10 @@ fn every_square() {
 }
 
 #[test]
-#[ignore = "a million worlds"]
+#[ignore = "half a million worlds"]
 fn every_lane() {
     let counts = look_through_all(&lanes(), 1);
-    assert!(counts.worlds > 1_000_000, "{counts:?}");
+    assert!(counts.worlds > 400_000, "{counts:?}");
 }
 
 #[test]
