@@ -134,8 +134,8 @@ mod tests {
             &[0, 1, 0, 1, 0],
         ];
         assert_eq!(sets, expected);
-        assert_eq!(all(&[1, 1], <[u32]>::len), [vec![], vec![0, 0]]);
-        assert_eq!(all(&[], <[u32]>::len), [vec![]]);
+        assert_eq!(all(&[1, 1], <[u32]>::len), [vec![], vec![0u32, 0]]);
+        assert_eq!(all(&[], <[u32]>::len), [Vec::<u32>::new()]);
     }
 
     #[test]

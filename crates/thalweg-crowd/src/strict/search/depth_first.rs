@@ -12,8 +12,9 @@ use core::hash::Hash;
 ///
 /// A search in depth that has taken a wrong turn early tries all that can be done after it first. From the root it takes
 /// another way, through nodes that have gone on with their constraints. The papers do this with a small chance each time;
-/// a fixed interval needs no seed. Tried on 54 crowded maps and ten puzzles: 16 and 1024 leave more of them unsolved than
-/// 64, 128 or 256 in the same time, and never to do it the most.
+/// a fixed interval needs no seed. Of 54 crowded maps of up to 32 × 32 cells and 300 agents, with 3 million agent-steps
+/// each, 19 stay unsolved if it never happens, 18 with every 16th call, 13 or 14 with every 64th to 512th, 16 with every
+/// 1024th.
 const RESTART: u64 = 256;
 
 /// A search that can rest after every successor. It belongs to one root in one world: whoever changes the world, or lets
@@ -198,7 +199,11 @@ impl<C: Clone + Eq + Hash + Debug> Search<C> {
             parent: parent.unwrap_or(NONE),
             order,
             cost: before.map_or(0, |(_, cost)| cost) + tick,
-            bound: self.limits.measure.bound(world, &configuration),
+            bound: if self.edges.are_wanted() {
+                self.limits.measure.bound(world, &configuration)
+            } else {
+                0
+            },
             is_goal: world.is_goal(&configuration),
             constraints: Constraints::default(),
         };

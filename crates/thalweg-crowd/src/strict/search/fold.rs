@@ -10,15 +10,25 @@ use core::hash::{Hash, Hasher};
 /// An odd number with no pattern in its bits: 2^64 divided by the golden ratio.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Eight bytes at a time, in four independent sums where the input is long.
+/// A word at a time, in two sums by turns, and in four where a row of bytes is long.
 ///
 /// One sum alone waits for each multiplication before it starts the next. FNV, which hashes states of the crowd, was not
 /// taken: it multiplies once per byte.
 #[derive(Clone, Default)]
-struct Fold(u64);
+struct Fold {
+    next: u64,
+    other: u64,
+}
 
 const fn fold(sum: u64, word: u64) -> u64 {
     (sum.rotate_left(23) ^ word).wrapping_mul(SPREAD)
+}
+
+impl Fold {
+    const fn add(&mut self, word: u64) {
+        let sum = fold(self.next, word);
+        (self.next, self.other) = (self.other, sum);
+    }
 }
 
 fn word(bytes: &[u8]) -> u64 {
@@ -31,35 +41,45 @@ impl Hasher for Fold {
     fn write(&mut self, bytes: &[u8]) {
         let (blocks, rest) = bytes.as_chunks::<32>();
         if !blocks.is_empty() {
-            let mut sums = [self.0, 1, 2, 3];
+            let mut sums = [self.next, self.other, 2, 3];
             for block in blocks {
                 let (words, _) = block.as_chunks::<8>();
                 for (sum, word) in sums.iter_mut().zip(words) {
                     *sum = fold(*sum, u64::from_le_bytes(*word));
                 }
             }
-            self.0 = sums.into_iter().reduce(fold).unwrap_or_default();
+            let [first, second, third, fourth] = sums;
+            (self.next, self.other) = (fold(first, second), fold(third, fourth));
         }
         for part in rest.chunks(8) {
-            self.0 = fold(self.0, word(part));
+            self.add(word(part));
         }
+    }
+
+    fn write_u8(&mut self, value: u8) {
+        self.add(u64::from(value));
+    }
+
+    fn write_u16(&mut self, value: u16) {
+        self.add(u64::from(value));
     }
 
     fn write_u32(&mut self, value: u32) {
-        self.0 = fold(self.0, u64::from(value));
+        self.add(u64::from(value));
     }
 
     fn write_u64(&mut self, value: u64) {
-        self.0 = fold(self.0, value);
+        self.add(value);
     }
 
     fn write_usize(&mut self, value: usize) {
-        self.0 = fold(self.0, value as u64);
+        self.add(value as u64);
     }
 
     /// The upper half is the better one after a multiplication; it is carried down for tables that use the lower bits.
     fn finish(&self) -> u64 {
-        (self.0 ^ (self.0 >> 32)).wrapping_mul(SPREAD)
+        let sum = fold(self.next, self.other);
+        (sum ^ (sum >> 32)).wrapping_mul(SPREAD)
     }
 }
 
@@ -168,6 +188,11 @@ mod tests {
                 hashes.push(hash_of(&value));
             }
             hashes.push(hash_of(&vec![0u32; length]));
+            for place in 0..length {
+                let mut value = vec![(0u32, 0u8); length];
+                value[place].1 = 7;
+                hashes.push(hash_of(&value));
+            }
         }
         let all = hashes.len();
         hashes.sort_unstable();

@@ -63,25 +63,31 @@ impl Orders {
         for (agent, is_at_goal) in self.is_at_goal.iter_mut().enumerate() {
             *is_at_goal = world.is_at_goal(at, agent);
         }
+        // Nobody came or left: that is most ticks of a small group, and then nothing new is kept.
+        if let Some(parent) = parent {
+            let (waiting, resting) = self.parts(parent);
+            let is_at_goal = |&agent: &u32| self.is_at_goal[agent as usize];
+            if !waiting.iter().any(is_at_goal) && resting.iter().all(is_at_goal) {
+                return parent;
+            }
+        }
         let mut made = core::mem::take(&mut self.made);
-        made.clear();
-        let before = parent.map_or(&self.at_root[..], |parent| self.get(parent));
-        made.extend(before.iter().filter(|&&agent| !self.is_at_goal[agent as usize]));
-        let waiting = made.len();
-        made.extend(
-            self.at_root
-                .iter()
-                .filter(|&&agent| self.is_at_goal[agent as usize]),
-        );
-        // Nobody came or left: that is most ticks, and then nothing new is kept.
-        let same = parent.filter(|&parent| {
-            self.waiting[parent as usize] == waiting && self.get(parent) == made.as_slice()
-        });
-        let order = same.unwrap_or_else(|| {
-            self.flat.extend_from_slice(&made);
-            self.waiting.push(waiting);
-            number_after(self.waiting.len() - 1)
-        });
+        made.resize(self.agents + 1, 0);
+        // Written whether it counts or not, and written over if not: a branch would be guessed wrong again and again.
+        let mut waiting = 0;
+        for &agent in parent.map_or(&self.at_root[..], |parent| self.get(parent)) {
+            made[waiting] = agent;
+            waiting += usize::from(!self.is_at_goal[agent as usize]);
+        }
+        let mut all = waiting;
+        for &agent in &self.at_root {
+            made[all] = agent;
+            all += usize::from(self.is_at_goal[agent as usize]);
+        }
+        made.truncate(self.agents);
+        self.flat.extend_from_slice(&made);
+        self.waiting.push(waiting);
+        let order = number_after(self.waiting.len() - 1);
         self.made = made;
         order
     }

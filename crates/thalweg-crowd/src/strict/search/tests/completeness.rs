@@ -162,31 +162,39 @@ fn squares_of_three_by_three() {
         101,
         "102 pictures of 3 × 3 and the one without a cell"
     );
-    let counts = look_through_all(&squares, 401);
-    assert!(counts.worlds > 500, "{counts:?}");
+    let counts = look_through_all(&squares, 797);
+    assert!(counts.worlds > 200, "{counts:?}");
 }
 
 #[test]
 fn lanes_with_pockets() {
-    let counts = look_through_all(&lanes(), 397);
-    assert!(counts.worlds > 1000, "{counts:?}");
+    let counts = look_through_all(&lanes(), 997);
+    assert!(counts.worlds > 200, "{counts:?}");
 }
 
 #[test]
 fn graphs_of_one_way_edges() {
     let counts = look_through_all(&one_way_graphs(100), 101);
-    assert!(counts.worlds > 500, "{counts:?}");
+    assert!(counts.worlds > 200, "{counts:?}");
 }
 
 #[test]
-#[ignore = "all worlds of these kinds: minutes"]
-fn every_small_world() {
-    for (graphs, least) in [
-        (squares(), 100_000),
-        (lanes(), 500_000),
-        (one_way_graphs(500), 100_000),
-    ] {
-        let counts = look_through_all(&graphs, 1);
-        assert!(counts.worlds > least, "{counts:?}");
-    }
+#[ignore = "a quarter of a million worlds"]
+fn every_square() {
+    let counts = look_through_all(&squares(), 1);
+    assert!(counts.worlds > 200_000, "{counts:?}");
+}
+
+#[test]
+#[ignore = "half a million worlds"]
+fn every_lane() {
+    let counts = look_through_all(&lanes(), 1);
+    assert!(counts.worlds > 400_000, "{counts:?}");
+}
+
+#[test]
+#[ignore = "many worlds"]
+fn every_one_way_graph() {
+    let counts = look_through_all(&one_way_graphs(500), 1);
+    assert!(counts.worlds > 100_000, "{counts:?}");
 }
