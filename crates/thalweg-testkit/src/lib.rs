@@ -11,6 +11,7 @@ pub mod body;
 pub mod cases;
 pub mod corpus;
 pub mod expanded;
+pub mod joint;
 pub mod literal;
 pub mod oracle;
 pub mod random_map;

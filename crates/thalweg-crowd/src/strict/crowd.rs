@@ -3,6 +3,7 @@
 use super::agent::{Mover, StrictSpec, StrictView};
 use super::board::{Board, Unit};
 use super::error::StrictError;
+use super::headway::Headway;
 use super::options::StrictOptions;
 use super::propose::Proposals;
 use super::rescue::Rescues;
@@ -43,6 +44,7 @@ pub struct StrictCrowd {
     pub(super) resolver: Resolver,
     pub(super) order: Vec<(u64, u32)>,
     pub(super) rescues: Rescues,
+    pub(super) headway: Headway,
     /// How many agents are known to be deadlocked.
     pub(super) deadlocked: usize,
 }
@@ -59,6 +61,7 @@ impl StrictCrowd {
         }
         options.check()?;
         let cells = grid.len();
+        let headway = Headway::new(&grid);
         Ok(Self {
             grid,
             options,
@@ -79,6 +82,7 @@ impl StrictCrowd {
             resolver: Resolver::default(),
             order: Vec::new(),
             rescues: Rescues::default(),
+            headway,
             deadlocked: 0,
         })
     }

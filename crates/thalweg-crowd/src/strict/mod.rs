@@ -8,6 +8,9 @@ mod agent;
 mod board;
 mod crowd;
 mod error;
+mod exchange;
+mod headway;
+mod lane;
 mod options;
 mod propose;
 mod report;
@@ -17,6 +20,7 @@ mod rules;
 mod search;
 mod shape;
 mod step;
+mod waits;
 
 pub use agent::{StrictGroup, StrictSpec, StrictView};
 pub use crowd::StrictCrowd;

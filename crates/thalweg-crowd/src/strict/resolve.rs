@@ -8,7 +8,7 @@
 //!
 //! It holds no state between ticks and knows neither fields nor priorities: choices come in, and the order of the calls.
 
-use super::board::{Board, Decision, Refusal, Unit};
+use super::board::{Board, Decision, NOBODY, Refusal, Unit};
 use super::shape::STAY;
 
 /// What a unit may do.
@@ -23,6 +23,9 @@ pub(super) struct Choice {
 pub(super) trait Choices {
     /// Those of one unit, best first, staying among them.
     fn of(&self, unit: u32) -> &[Choice];
+
+    /// Whom the unit should draw after it, see `exchange`; asked once before its choices.
+    fn partner(&self, board: &Board, units: &[Unit], unit: u32) -> Option<u32>;
 
     /// Whether a choice is barred to the unit in this tick by something beside the board; asked before the board.
     fn is_barred(&self, unit: u32, choice: &Choice) -> bool;
@@ -43,6 +46,8 @@ enum Attempt {
 struct Frame {
     unit: u32,
     next_choice: u16,
+    /// Whom it draws after it, taking its choices from the last; or nobody.
+    partner: u32,
     attempt: Attempt,
     /// Its blockers in the list of all.
     first: u32,
@@ -84,7 +89,7 @@ impl Resolver {
         debug_assert!(self.stack.is_empty());
         self.blockers.clear();
         self.budget = RETRIES;
-        self.enter(unit, board.mark());
+        self.enter(board, units, choices, unit);
         let mut answer = None;
         while let Some(frame) = self.stack.last().copied() {
             if let Some(has_moved) = answer.take() {
@@ -98,11 +103,14 @@ impl Resolver {
         self.stay(board, units, unit)
     }
 
-    fn enter(&mut self, unit: u32, mark: usize) {
+    fn enter(&mut self, board: &Board, units: &[Unit], choices: &impl Choices, unit: u32) {
+        let mark = board.mark();
+        let partner = choices.partner(board, units, unit).unwrap_or(NOBODY);
         let end = u32::try_from(self.blockers.len()).unwrap_or(u32::MAX);
         self.stack.push(Frame {
             unit,
             next_choice: 0,
+            partner,
             attempt: Attempt::Choosing,
             first: end,
             pushed: end,
@@ -167,13 +175,19 @@ impl Resolver {
         let top = self.stack.len().checked_sub(1)?;
         let frame = self.stack[top];
         if !matches!(frame.attempt, Attempt::Choosing) {
-            return self.push_next(board, units);
+            return self.push_next(board, units, choices);
         }
         let unit = frame.unit;
         let at = &units[unit as usize];
         let mine = choices.of(unit);
         let mut index = usize::from(frame.next_choice);
-        while let Some(choice) = mine.get(index) {
+        let is_reversed = frame.partner != NOBODY;
+        while index < mine.len() {
+            let choice = &mine[if is_reversed {
+                mine.len() - 1 - index
+            } else {
+                index
+            }];
             index += 1;
             let is_pushed = top > 0;
             if is_pushed && choice.decision.kind == STAY {
@@ -195,6 +209,7 @@ impl Resolver {
             }
             if self.found.is_empty() {
                 board.decide(unit, at, choice.decision);
+                self.draw(board, units, choices, frame, index);
                 self.leave();
                 return Some(true);
             }
@@ -218,20 +233,24 @@ impl Resolver {
                 frame.attempt = Attempt::Pushing;
                 board.decide(unit, at, choice.decision);
             }
-            return self.push_next(board, units);
+            return self.push_next(board, units, choices);
         }
         self.leave();
         Some(false)
     }
 
     /// Pushes the next blocker that is not decided meanwhile, or ends the attempt if there is none left.
-    fn push_next(&mut self, board: &Board, units: &[Unit]) -> Option<bool> {
+    fn push_next(&mut self, board: &mut Board, units: &[Unit], choices: &impl Choices) -> Option<bool> {
         let top = self.stack.len() - 1;
         loop {
             let frame = self.stack[top];
             if frame.pushed == frame.end {
+                let has_moved = matches!(frame.attempt, Attempt::Pushing);
+                if has_moved {
+                    self.draw(board, units, choices, frame, usize::from(frame.next_choice));
+                }
                 self.leave();
-                return Some(matches!(frame.attempt, Attempt::Pushing));
+                return Some(has_moved);
             }
             let child = self.blockers[frame.pushed as usize];
             debug_assert!((child as usize) < units.len());
@@ -241,8 +260,37 @@ impl Resolver {
                 continue;
             }
             self.pushed += 1;
-            self.enter(child, board.mark());
+            self.enter(board, units, choices, child);
             return None;
+        }
+    }
+
+    /// Brings the partner of a unit that has gone back by its first choice to where that was.
+    fn draw(
+        &mut self,
+        board: &mut Board,
+        units: &[Unit],
+        choices: &impl Choices,
+        frame: Frame,
+        tried: usize,
+    ) {
+        if frame.partner == NOBODY || tried != 1 || board.is_decided(frame.partner) {
+            return;
+        }
+        let place = units[frame.unit as usize].cell;
+        let partner = &units[frame.partner as usize];
+        let follows = choices
+            .of(frame.partner)
+            .iter()
+            .find(|choice| choice.decision.to == place);
+        if let Some(choice) = follows
+            && !choices.is_barred(frame.partner, choice)
+            && board
+                .obstacles(frame.partner, partner, choice.decision, &mut self.found)
+                .is_ok()
+            && self.found.is_empty()
+        {
+            board.decide(frame.partner, partner, choice.decision);
         }
     }
 

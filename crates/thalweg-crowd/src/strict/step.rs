@@ -1,9 +1,10 @@
 //! One tick: propose in parallel, decide in one order, commit.
 
-use super::agent::StrictGroup;
-use super::board::Decision;
+use super::agent::{Mover, StrictGroup};
+use super::board::{Board, Decision, Unit};
 use super::crowd::StrictCrowd;
 use super::error::StrictError;
+use super::exchange::{Wishes, partner};
 use super::propose::{Intent, Proposals, Sight};
 use super::report::StrictReport;
 use super::resolve::{Choice, Choices};
@@ -13,9 +14,27 @@ use thalweg_core::flow::Guidance;
 use thalweg_core::grid::CellId;
 use thalweg_core::workers::Workers;
 
-impl Choices for Proposals {
+/// What the resolver of a tick reads.
+struct Wanted<'a, 'g> {
+    proposals: &'a Proposals,
+    groups: &'a [StrictGroup<'g>],
+    movers: &'a [Mover],
+}
+
+impl Wishes for Wanted<'_, '_> {
+    fn group(&self, unit: u32) -> &StrictGroup<'_> {
+        &self.groups[usize::from(self.movers[unit as usize].group)]
+    }
+}
+
+impl Choices for Wanted<'_, '_> {
     fn of(&self, unit: u32) -> &[Choice] {
-        self.choices(unit)
+        self.proposals.choices(unit)
+    }
+
+    fn partner(&self, board: &Board, units: &[Unit], unit: u32) -> Option<u32> {
+        let best = self.of(unit).first()?.decision.to;
+        partner(self, board, units, unit, best)
     }
 
     fn is_barred(&self, _: u32, _: &Choice) -> bool {
@@ -51,7 +70,7 @@ impl StrictCrowd {
         );
         let mut report = StrictReport::default();
         self.rescue(groups, &mut report);
-        self.decide(&proposals, &mut report);
+        self.decide(groups, &proposals, &mut report);
         self.explain(&proposals);
         self.commit(groups, &proposals, &mut report);
         self.proposals = proposals;
@@ -124,7 +143,7 @@ impl StrictCrowd {
     }
 
     /// Decides every agent's move.
-    fn decide(&mut self, proposals: &Proposals, report: &mut StrictReport) {
+    fn decide(&mut self, groups: &[StrictGroup<'_>], proposals: &Proposals, report: &mut StrictReport) {
         let mut order = core::mem::take(&mut self.order);
         order.clear();
         for slot in 0..self.units.len() {
@@ -150,9 +169,14 @@ impl StrictCrowd {
         self.resolver.pushed = 0;
         for &(_, number) in &order {
             if !self.board.is_decided(number) {
+                let wanted = Wanted {
+                    proposals,
+                    groups,
+                    movers: &self.movers,
+                };
                 let settled = self
                     .resolver
-                    .settle(&mut self.board, &self.units, proposals, number);
+                    .settle(&mut self.board, &self.units, &wanted, number);
                 debug_assert!(settled, "nobody takes the cell of one who cannot go");
             }
         }
@@ -274,9 +298,15 @@ impl StrictCrowd {
                 mover.settled = 0;
                 mover.unsettled = mover.unsettled.saturating_add(1);
                 let limit = u32::from(self.options.search_after) << mover.patience;
+                let cell = CellId(unit.cell);
                 if cost < mover.nearest {
                     (mover.nearest, mover.unsettled) = (cost, 0);
-                } else if mover.unsettled >= limit && !mover.is_deadlocked && self.options.search_budget > 0 {
+                    self.headway.note(&self.grid, cell, self.tick);
+                } else if mover.unsettled >= limit
+                    && !mover.is_deadlocked
+                    && self.options.search_budget > 0
+                    && self.headway.last(&self.grid, cell) + u64::from(limit) <= self.tick
+                {
                     self.rescues.stuck.push(number);
                 }
             }

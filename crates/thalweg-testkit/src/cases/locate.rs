@@ -41,3 +41,10 @@ pub fn skipped(what: &str) {
 pub fn say(line: &str) {
     println!("{line}");
 }
+
+/// Whether the long run is asked for, by `THALWEG_LONG`; for tests that stand beside code which must not look at the
+/// environment.
+#[must_use]
+pub fn is_long() -> bool {
+    std::env::var_os("THALWEG_LONG").is_some()
+}

@@ -15,7 +15,7 @@ mod row;
 pub use check::{Checked, check_row};
 pub use expression::evaluate;
 pub use generate::MapSpec;
-pub use locate::{cases_file, data_folder, say, skipped};
+pub use locate::{cases_file, data_folder, is_long, say, skipped};
 pub use row::{
     Body, CellOrWord, Coordinate, EditStep, EditsRow, FootprintsRow, GraphRow, GridRow, LayersRow, LimitRow,
     Link, LinksRow, NearestReachable, OneWayRow, PairsRow, Row, SightRow, StatusQuery, StatusRow,

@@ -3,6 +3,7 @@
 use crate::ArrivalRule;
 use crate::strict::agent::StrictGroup;
 use crate::strict::board::{Board, Decision, Unit};
+use crate::strict::exchange::{Wishes, partner};
 use crate::strict::propose::{Chooser, mix};
 use crate::strict::resolve::{Choice, Choices, Resolver};
 use crate::strict::search::{Configurations, Successor};
@@ -109,10 +110,34 @@ struct Lists {
     starts: Vec<u32>,
 }
 
-impl Choices for Lists {
+impl Lists {
     fn of(&self, unit: u32) -> &[Choice] {
         let range = self.starts[unit as usize] as usize..self.starts[unit as usize + 1] as usize;
         &self.choices[range]
+    }
+}
+
+/// What the resolver reads of a configuration.
+struct Wanted<'a, 'g> {
+    lists: &'a Lists,
+    groups: &'a [StrictGroup<'g>],
+    members: &'a [Member],
+}
+
+impl Wishes for Wanted<'_, '_> {
+    fn group(&self, unit: u32) -> &StrictGroup<'_> {
+        &self.groups[usize::from(self.members[unit as usize].group)]
+    }
+}
+
+impl Choices for Wanted<'_, '_> {
+    fn of(&self, unit: u32) -> &[Choice] {
+        self.lists.of(unit)
+    }
+
+    fn partner(&self, board: &Board, units: &[Unit], unit: u32) -> Option<u32> {
+        let best = self.of(unit).first()?.decision.to;
+        partner(self, board, units, unit, best)
     }
 
     fn is_barred(&self, _: u32, _: &Choice) -> bool {
@@ -174,6 +199,7 @@ impl World<'_, '_> {
         &self,
         at: &[Place],
         member: usize,
+        ties: u64,
         chooser: &mut Chooser,
         all: &mut Vec<Choice>,
         out: &mut Vec<Choice>,
@@ -196,7 +222,7 @@ impl World<'_, '_> {
             return;
         }
         all.clear();
-        let mixed = mix(self.seed ^ u64::from(self.members[member].slot) << 32 ^ u64::from(place.cell));
+        let mixed = mix(ties ^ u64::from(self.members[member].slot) << 32 ^ u64::from(place.cell));
         let cost = self.cost(member, place.cell);
         chooser.list(self.group(member), &unit, cost, None, mixed, all);
         let shape = &self.bench.board.shapes[usize::from(unit.shape)];
@@ -214,7 +240,7 @@ impl World<'_, '_> {
     }
 
     /// Puts everybody where they are and decides whoever has no choice.
-    fn set_up(&mut self, at: &[Place]) {
+    fn set_up(&mut self, at: &[Place], ties: u64) {
         let mut lists = core::mem::take(&mut self.bench.lists);
         let mut chooser = core::mem::take(&mut self.bench.chooser);
         let mut all = core::mem::take(&mut self.bench.unfiltered);
@@ -223,7 +249,7 @@ impl World<'_, '_> {
         self.bench.units.clear();
         for (member, &place) in at.iter().enumerate() {
             lists.starts.push(number(lists.choices.len()));
-            self.list(at, member, &mut chooser, &mut all, &mut lists.choices);
+            self.list(at, member, ties, &mut chooser, &mut all, &mut lists.choices);
             let unit = if place.is_gone() {
                 self.members[member].unit
             } else {
@@ -259,12 +285,22 @@ impl World<'_, '_> {
 
     fn decide_all(&mut self, at: &[Place], order: &[u32], fixed: &[(u32, u32)]) -> Successor<Configuration> {
         for (index, &(member, choice)) in fixed.iter().enumerate() {
-            let bench = &mut *self.bench;
-            if at[member as usize].is_gone() || bench.board.is_decided(member) {
+            if at[member as usize].is_gone() || self.bench.board.is_decided(member) {
                 continue;
             }
+            let mut numbered = Vec::new();
+            self.list(
+                at,
+                member as usize,
+                self.seed,
+                &mut Chooser::default(),
+                &mut Vec::new(),
+                &mut numbered,
+            );
+            let bench = &mut *self.bench;
             let unit = bench.units[member as usize];
-            let Some(choice) = bench.lists.of(member).get(choice as usize).copied() else {
+            // By number of the order that does not depend on the call.
+            let Some(choice) = numbered.get(choice as usize).copied() else {
                 return Successor::Impossible { fixed: index + 1 };
             };
             if !bench
@@ -280,9 +316,14 @@ impl World<'_, '_> {
             if at[member as usize].is_gone() || bench.board.is_decided(member) {
                 continue;
             }
+            let wanted = Wanted {
+                lists: &bench.lists,
+                groups: self.groups,
+                members: self.members,
+            };
             if !bench
                 .resolver
-                .settle(&mut bench.board, &bench.units, &bench.lists, member)
+                .settle(&mut bench.board, &bench.units, &wanted, member)
             {
                 return Successor::NotMade;
             }
@@ -322,7 +363,7 @@ impl World<'_, '_> {
         if !is_near {
             return false;
         }
-        self.set_up(from);
+        self.set_up(from, self.seed);
         let bench = &mut *self.bench;
         let is_legal = (0..from.len()).all(|member| {
             let (was, will) = (from[member], to[member]);
@@ -367,7 +408,7 @@ impl Configurations for World<'_, '_> {
             return 1;
         }
         let (mut chooser, mut all, mut out) = (Chooser::default(), Vec::new(), Vec::new());
-        self.list(at, agent, &mut chooser, &mut all, &mut out);
+        self.list(at, agent, self.seed, &mut chooser, &mut all, &mut out);
         out.len()
     }
 
@@ -377,7 +418,15 @@ impl Configurations for World<'_, '_> {
         order: &[u32],
         fixed: &[(u32, u32)],
     ) -> Successor<Configuration> {
-        self.set_up(at);
+        // Equal ways are chosen among anew in every configuration and at every call: who turns in a circle gets out of it.
+        let mut ties = self.seed;
+        for place in at {
+            ties = mix(ties ^ u64::from(place.cell) << 32 ^ u64::from(place.to));
+        }
+        for &(agent, choice) in fixed {
+            ties = mix(ties ^ u64::from(agent) << 32 ^ u64::from(choice));
+        }
+        self.set_up(at, ties);
         let made = self.decide_all(at, order, fixed);
         self.clear(at);
         made

@@ -1,5 +1,7 @@
 //! The low level: which choices of which agents are fixed, one set of them after the other.
 
+use super::fold::number_after;
+
 /// The place in one node's tree of constraints.
 ///
 /// Depth `d` of the tree fixes the choices of the first `d` agents of the node's order; the tree is gone through by
@@ -21,9 +23,22 @@ impl Constraints {
     }
 
     /// Writes the fixed choices to be tried next, as (agent, choice).
-    pub(super) fn write(&self, order: &[u32], fixed: &mut Vec<(u32, u32)>) {
+    ///
+    /// Digit 0 is not choice 0: which one comes first is turned by an amount that is fixed for each node and agent.
+    /// Otherwise everybody would first be made to go north wherever it is, and the search walks whole groups into a
+    /// corner before it tries the rest. `choices` is how many an agent has.
+    pub(super) fn write(
+        &self,
+        node: u32,
+        order: &[u32],
+        choices: impl Fn(u32) -> usize,
+        fixed: &mut Vec<(u32, u32)>,
+    ) {
         fixed.clear();
-        fixed.extend(order.iter().copied().zip(self.digits.iter().copied()));
+        fixed.extend(order.iter().zip(&self.digits).map(|(&agent, &digit)| {
+            let count = number_after(choices(agent)).max(1);
+            (agent, digit.wrapping_add(mix(node, agent)) % count)
+        }));
     }
 
     /// Goes on to the next set, leaving out all of this depth that begin like the present one in their first `kept`
@@ -58,25 +73,31 @@ impl Constraints {
     pub(super) fn give_up(&mut self) {
         self.is_done = true;
     }
+}
 
-    /// How many choices are fixed.
-    pub(super) fn depth(&self) -> usize {
-        self.digits.len()
-    }
+/// A fixed number for a node and an agent, without a pattern.
+const fn mix(node: u32, agent: u32) -> u32 {
+    let mixed = (node.wrapping_mul(0x9e37_79b1) ^ agent).wrapping_mul(0x85eb_ca77);
+    (mixed ^ (mixed >> 15)).wrapping_mul(0xc2b2_ae3d) >> 16
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Constraints;
+    use super::{Constraints, mix, number_after};
 
     /// All sets in the order in which they come, for agents 0, 1, 2… with so many choices each.
     fn all(choices: &[usize], kept: impl Fn(&[u32]) -> usize) -> Vec<Vec<u32>> {
         let order: Vec<u32> = (0u32..).take(choices.len()).collect();
         let (mut constraints, mut fixed, mut sets) = (Constraints::default(), Vec::new(), Vec::new());
         while !constraints.is_done() {
-            constraints.write(&order, &mut fixed);
-            let set: Vec<u32> = fixed.iter().map(|&(_, choice)| choice).collect();
-            assert_eq!(set.len(), constraints.depth());
+            constraints.write(9, &order, |agent| choices[agent as usize], &mut fixed);
+            // Turned back to digits.
+            let turned_back = |&(agent, choice): &(u32, u32)| {
+                let count = number_after(choices[agent as usize]);
+                (choice + count - mix(9, agent) % count) % count
+            };
+            let set: Vec<u32> = fixed.iter().map(turned_back).collect();
+            assert_eq!(set, constraints.digits);
             constraints.go_on(kept(&set), choices.len(), |place| choices[place]);
             sets.push(set);
         }

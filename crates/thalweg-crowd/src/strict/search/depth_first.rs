@@ -8,6 +8,14 @@ use super::{Answer, Configurations, Limit, Limits, Status, Successor};
 use core::fmt::Debug;
 use core::hash::Hash;
 
+/// Every so many calls the root goes on top, if the call found what was known.
+///
+/// A search in depth that has taken a wrong turn early tries all that can be done after it first. From the root it takes
+/// another way, through nodes that have gone on with their constraints. The papers do this with a small chance each time;
+/// a fixed interval needs no seed. Tried on 54 crowded maps and ten puzzles: 16 and 1024 leave more of them unsolved than
+/// 64, 128 or 256 in the same time, and never to do it the most.
+const RESTART: u64 = 256;
+
 /// A search that can rest after every successor. It belongs to one root in one world: whoever changes the world, or lets
 /// agents move another way, starts a new one.
 #[derive(Clone, Debug)]
@@ -69,6 +77,10 @@ impl<C: Clone + Eq + Hash + Debug> Search<C> {
             let had_room = self.visit(world);
             self.settle(had_room);
         }
+        if self.status != Status::Running {
+            // What is left was for this search; improving has an allowance of its own.
+            self.allowance = 0;
+        }
         self.status
     }
 
@@ -123,7 +135,8 @@ impl<C: Clone + Eq + Hash + Debug> Search<C> {
         self.calls += 1;
         let (at, node) = self.nodes.parts(top);
         let order = self.orders.get(node.order);
-        node.constraints.write(order, &mut self.fixed);
+        let count = |agent: u32| world.choices(at, agent as usize);
+        node.constraints.write(top, order, count, &mut self.fixed);
         let successor = world.successor(at, order, &self.fixed);
         let choices = |place: usize| world.choices(at, order[place] as usize);
         let next = match successor {
@@ -149,6 +162,9 @@ impl<C: Clone + Eq + Hash + Debug> Search<C> {
         if let Some(known) = self.nodes.find(hash, &next) {
             if !self.nodes.get(known).constraints.is_done() {
                 self.stack.put_on_top(known);
+            }
+            if self.calls.is_multiple_of(RESTART) && !self.nodes.get(0).constraints.is_done() {
+                self.stack.put_on_top(0);
             }
             self.link(world, top, known);
             return true;

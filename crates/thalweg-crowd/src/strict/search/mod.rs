@@ -15,8 +15,8 @@
 //! - **Order**: at the root those far from their goals come first. From node to node who is not at its goal keeps its
 //!   place among the others who are not, and who is at its goal falls to the end ([`orders`]).
 //!
-//! The papers' other choice at a configuration found again, a random restart from the root now and then, was not taken:
-//! it needs a seed and buys speed on average, not an answer.
+//! Now and then the root goes on top again ([`depth_first`]), so that a wrong turn taken early does not cost all that can
+//! be done after it. The papers draw lots for that; here it is a fixed interval, without a seed.
 //!
 //! Everything is a function of the inputs: no clock, no randomness, no order of a hash table. Work is counted in
 //! **agent-steps**, calls of the resolver times agents. The search rests between two calls, so it can be spread over ticks
@@ -50,8 +50,8 @@ pub(crate) trait Configurations {
     fn agents(&self) -> usize;
 
     /// How many choices an agent has in the next tick, staying included: 1 for one that cannot choose (held, under way).
-    /// Choices are numbered `0..choices`; they are tried in this order, so the better ones should come first. It must
-    /// not depend on anything but the configuration.
+    /// Choices are numbered `0..choices`; the numbers say nothing of which is better. Only the configuration may
+    /// decide how many there are.
     fn choices(&self, at: &Self::Configuration, agent: usize) -> usize;
 
     /// A legal next configuration in which each agent of `fixed` makes its choice, as (agent, choice). Who is not fixed is

@@ -128,7 +128,14 @@ fn puzzles_become_cheaper() {
         let mut search = Search::new(&world, start.clone(), PLENTY);
         assert_eq!(search.advance(&mut world, u64::MAX), Status::Found);
         let first = search.cost();
-        let _ = search.improve(&mut world, 400_000);
+        let (calls, most) = (world.calls, 30_000);
+        if search.improve(&mut world, most) == Improvement::Running {
+            assert_eq!(
+                world.calls - calls,
+                most / start.len() as u64,
+                "{name}: what it was given, no more"
+            );
+        }
         let Some(Answer::Found(way)) = search.answer() else {
             panic!("{name} has a way");
         };
