@@ -94,7 +94,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let tmj = r#"{"orientation":"orthogonal","width":2,"height":1,"tilesets":[{"firstgid":1,"tiles":[{"id":0,"type":"wall"}]}],"layers":[{"type":"tilelayer","name":"g","width":2,"height":1,"data":[1,0]}]}"#;
     let asc =
         "ncols 3\nnrows 2\nxllcorner 1\nyllcorner 2\ncellsize 2.5\nNODATA_value -1\n1 2. 3e0\n-1 5 -6\n";
-    let named: [(&str, u8, &[u8]); 9] = [
+    let plan = "agents=2\nsolver=x\nneighbours=8\nbodies=1,2\npaces=1,3\nleft=0@1\ntasks=1@0:(2,0)@3\ntasks=1@3:(0,0,1)\n\
+        solution=\n0:(0,0),(1,0),\n1:(1,1),(1,0),\n2:-,(1,0),\n3:-,(2,0),\nsoc=4\n";
+    let named: [(&str, u8, &[u8]); 10] = [
+        ("plan", 19, plan.as_bytes()),
         ("asc", 12, asc.as_bytes()),
         ("heights_csv", 13, b"1.5,?\n-2,3e2\n"),
         ("heights_tif", 12, &tiff()),

@@ -6,9 +6,10 @@ use thalweg_core::cost::CostField;
 use thalweg_io::{
     GreyCosts, HeightOptions, LayerRule, Legend, LoadOptions, Polarity, ReadError, TerrainOptions,
     TileDefault, TiledOptions, Trajectories, TrajectoryText, VerticalScale, height_map_from_bytes,
-    map_from_bytes, read_cost_csv, read_cost_npy, read_cost_png, read_movingai_map, read_scenario,
-    read_text_grid, read_trajectories, terrain_map_from_bytes, text_grid_from_costs, tiled_costs_from_bytes,
-    tiled_terrain_from_bytes, write_cost_csv, write_cost_npy, write_cost_png,
+    map_from_bytes, read_cost_csv, read_cost_npy, read_cost_png, read_movingai_map, read_plan, read_scenario,
+    read_task_list, read_text_grid, read_trajectories, terrain_map_from_bytes, text_grid_from_costs,
+    tiled_costs_from_bytes, tiled_terrain_from_bytes, write_cost_csv, write_cost_npy, write_cost_png,
+    write_plan,
 };
 
 /// Maps above this size are read but not written again: the writers are plain loops, and large pictures compress so
@@ -31,7 +32,7 @@ pub fn run(data: &[u8]) {
         impassable_from: u16::from_le_bytes([low, high]),
     };
     let name = "fuzz";
-    let map = match pick % 19 {
+    let map = match pick % 20 {
         0 => read_movingai_map(name, bytes),
         1 => {
             let scenario = read_scenario(name, bytes);
@@ -44,6 +45,7 @@ pub fn run(data: &[u8]) {
             return;
         }
         18 => return trajectories(bytes),
+        19 => return plan(bytes),
         2 => {
             let grid = read_text_grid(name, bytes);
             if let Ok(grid) = &grid {
@@ -60,9 +62,9 @@ pub fn run(data: &[u8]) {
         6 => read_cost_png(name, bytes, GreyCosts::ramp(Polarity::WhiteIsCheap)),
         7 => read_cost_png(name, bytes, GreyCosts::ramp(Polarity::WhiteIsDear)),
         8 => read_cost_png(name, bytes, odd),
-        12 | 13 => return heights(bytes, [polarity, cheapest, dearest, low, high], pick % 19 == 12),
+        12 | 13 => return heights(bytes, [polarity, cheapest, dearest, low, high], pick % 20 == 12),
         14 | 15 => return terrain(bytes, polarity),
-        16 | 17 => match tiled(bytes, [polarity, cheapest, dearest, low], pick % 19 == 16) {
+        16 | 17 => match tiled(bytes, [polarity, cheapest, dearest, low], pick % 20 == 16) {
             Some(map) => map,
             None => return,
         },
@@ -84,6 +86,31 @@ pub fn run(data: &[u8]) {
         Ok(costs) => check_map(costs),
         Err(error) => check_sentence(&error),
     }
+}
+
+/// Ticks have one cell for each agent, and what is written is read again. The same bytes as a list of tasks do no harm.
+fn plan(bytes: &[u8]) {
+    if let Err(error) = read_task_list("fuzz", bytes) {
+        check_sentence(&error);
+    }
+    let plan = match read_plan("fuzz", bytes) {
+        Ok(plan) => plan,
+        Err(error) => return check_sentence(&error),
+    };
+    let agents = plan.head.agents as usize;
+    assert!(
+        plan.ticks.iter().all(|cells| cells.len() == agents),
+        "a tick without an agent"
+    );
+    let mut text = Vec::new();
+    let written = write_plan(&plan, &mut text);
+    if bytes.contains(&b'\r') {
+        // One inside a name cannot be written again.
+        return;
+    }
+    written.expect("a plan that was read");
+    let again = read_plan("again", &text).expect("a plan that was written");
+    assert_eq!(again, plan, "a plan differs when it is read again");
 }
 
 /// Everybody is in a frame once, all numbers are finite, and what is written is read again.

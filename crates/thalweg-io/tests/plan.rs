@@ -101,6 +101,13 @@ fn the_number_of_agents_follows_from_the_starts_or_the_first_tick() {
             .contains("tick has 1 entries, but the plan has 2 agents")
     );
     assert!(refusal("solution=\n0:\n1:(1,1)\n").contains("tick has 1 entries, but the plan has 0 agents"));
+    assert!(
+        refusal("left=2@0\nsolution=\n0:(1,1),(2,2)\n")
+            .contains("agent 2 is named, but the plan has 2 agents")
+    );
+    assert!(
+        refusal("agents=1\nsolution=\n0:(1,1)\nsolution=\n").contains("`solution=` alone on its line, once")
+    );
     let plan = read("agents=2\nsolved=0\nsolution=\n").expect("no solution was found");
     assert!(plan.ticks.is_empty());
 }

@@ -144,6 +144,11 @@ impl HeadLines {
         };
         let (key, start) = (key.trim(), key.len() + 1);
         let value = value.trim_end();
+        if key == "solution" {
+            let got = quoted(text);
+            let wanted = "`solution=` alone on its line, once";
+            return Err((None, Box::new(ReadReason::Header { wanted, got })));
+        }
         if key == "tasks" {
             if after_solution {
                 return Err((None, Box::new(ReadReason::LateKey("tasks"))));
@@ -255,6 +260,7 @@ impl HeadLines {
             }
         }
         head.agents = want;
+        self.agents = agents;
         let named = head.tasks.iter().map(|task| task.agent);
         let named = named.chain(head.left.iter().map(|&(agent, _)| agent));
         if let Some(agent) = { named }.find(|&agent| agent >= want) {
@@ -265,8 +271,14 @@ impl HeadLines {
     }
 
     /// Whether the number of agents is known.
-    pub(super) fn has_agents(&self) -> bool {
-        self.agents.is_some() || self.head.agents > 0
+    pub(super) const fn has_agents(&self) -> bool {
+        self.agents.is_some()
+    }
+
+    /// Takes the number of agents from the ticks, where the header does not tell it.
+    pub(super) fn settle_agents(&mut self, agents: u32) -> Result<(), (usize, Box<ReadReason>)> {
+        self.agents = Some(agents);
+        self.close()
     }
 }
 

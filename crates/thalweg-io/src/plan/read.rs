@@ -108,6 +108,7 @@ impl<R: BufRead> PlanReader<R> {
         while self.is_open {
             if !self.read_line()? {
                 self.is_open = false;
+                self.settle_agents(0)?;
                 break;
             }
             if self.line.iter().all(u8::is_ascii_whitespace) {
@@ -118,13 +119,20 @@ impl<R: BufRead> PlanReader<R> {
                 continue;
             }
             self.tick_line(cells)?;
-            if !self.head.has_agents() {
-                self.head.head.agents = count_of(cells.len());
-            }
+            self.settle_agents(cells.len())?;
             self.ticks += 1;
             return Ok(true);
         }
         Ok(false)
+    }
+
+    /// The first tick tells how many agents there are, if nothing before it does.
+    fn settle_agents(&mut self, agents: usize) -> Result<(), ReadError> {
+        if self.head.has_agents() {
+            return Ok(());
+        }
+        let settled = self.head.settle_agents(count_of(agents));
+        settled.map_err(|(line, reason)| self.error(Place::Line(line), *reason))
     }
 
     fn tick_line(&self, cells: &mut Vec<Option<Cell>>) -> Result<(), ReadError> {
@@ -152,7 +160,7 @@ impl<R: BufRead> PlanReader<R> {
             }
         }
         let want = self.head.head.agents as usize;
-        if (self.head.has_agents() || self.ticks > 0) && cells.len() != want {
+        if self.head.has_agents() && cells.len() != want {
             let (what, got) = ("tick", cells.len());
             return Err(self.error(
                 Place::Line(self.number),

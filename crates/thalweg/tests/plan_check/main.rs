@@ -4,5 +4,6 @@ mod claims;
 mod figures;
 mod kit;
 mod large;
+mod oracle;
 mod paces;
 mod pairs;
