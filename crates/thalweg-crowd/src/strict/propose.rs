@@ -24,6 +24,8 @@ pub(super) enum Intent {
     Stands(Outcome, Blocker),
     /// It makes way if asked, and wants nothing itself.
     Idle,
+    /// It has a goal and can never get there. It makes way if asked.
+    Deadlocked,
     /// It has a goal and is there.
     AtGoal,
     /// It has a goal.
@@ -98,7 +100,10 @@ impl Part {
         let mover = &sight.movers[slot];
         let unit = &sight.units[slot];
         let (intent, cost) = intent(sight, mover, unit);
-        if matches!(intent, Intent::Idle | Intent::AtGoal | Intent::Wants) {
+        if matches!(
+            intent,
+            Intent::Idle | Intent::Deadlocked | Intent::AtGoal | Intent::Wants
+        ) {
             let group = &sight.groups[usize::from(mover.group)];
             let mixed = mix(sight.seed ^ sight.tick.rotate_left(32) ^ slot as u64);
             self.chooser
@@ -140,6 +145,8 @@ fn intent(sight: &Sight<'_, '_>, mover: &Mover, unit: &Unit) -> (Intent, u32) {
         return stands(Outcome::StaleField, Blocker::FieldStale);
     }
     match (flow.guidance(cell), field.cost(cell)) {
+        // Nothing it does can help; it makes way for those who get on.
+        (guidance, _) if mover.is_deadlocked && guidance != Guidance::Goal => (Intent::Deadlocked, NONE),
         (Guidance::Goal, cost) => (Intent::AtGoal, cost.map_or(0, |cost| cost.0)),
         (_, Some(cost)) => (Intent::Wants, cost.0),
         (_, None) => (Intent::Idle, NONE),

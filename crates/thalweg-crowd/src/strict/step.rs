@@ -185,7 +185,7 @@ impl StrictCrowd {
                 Intent::Stands(..) => {
                     self.board.decide(number, unit, Decision::staying(unit));
                 }
-                Intent::Idle | Intent::AtGoal | Intent::Wants => {
+                Intent::Idle | Intent::Deadlocked | Intent::AtGoal | Intent::Wants => {
                     order.push((self.rank(slot), number));
                 }
             }
@@ -253,6 +253,8 @@ impl StrictCrowd {
             let (outcome, blocker) = match proposal.intent {
                 Intent::Gone => continue,
                 Intent::Stands(outcome, blocker) => (outcome, blocker),
+                // Whom it waited for last says most about why.
+                Intent::Deadlocked => (Outcome::Deadlocked, self.movers[slot].blocker),
                 _ if has_moved => (Outcome::Moved, Blocker::Nothing),
                 Intent::UnderWay => (Outcome::Moved, Blocker::Nothing),
                 Intent::AtGoal => (Outcome::Arrived, Blocker::Nothing),
@@ -261,11 +263,6 @@ impl StrictCrowd {
                 Intent::Wants => self.why_standing(proposals, number),
             };
             let mover = &mut self.movers[slot];
-            let outcome = if mover.is_deadlocked && !has_moved && proposal.intent == Intent::Wants {
-                Outcome::Deadlocked
-            } else {
-                outcome
-            };
             if mover.outcome != outcome {
                 mover.since = self.tick + 1;
             }

@@ -4,5 +4,6 @@
 mod lanes;
 mod rescue;
 mod reservations;
+mod truth;
 mod resolver;
 mod world;

@@ -19,7 +19,7 @@ use super::crowd::StrictCrowd;
 use super::propose::direction_between;
 use super::report::StrictReport;
 use super::search::improve::Measure;
-use super::search::{Answer, Limits, Search};
+use super::search::{Answer, Limits, Search, Status};
 use crate::hash::Hasher;
 use crate::{ArrivalRule, Outcome};
 use thalweg_core::flow::Guidance;
@@ -40,6 +40,8 @@ const CONFIGURATIONS: u64 = 3000;
 const NODES: usize = 200_000;
 /// The most memory that places of kept configurations may take, as a number of places (12 bytes each).
 const PLACES: usize = 64 << 20;
+/// Ticks between configurations that are remembered, for shorter ways.
+const EDGES: usize = 200_000;
 /// Zones at once.
 const RESCUES: usize = 8;
 /// How far ahead a found way is shortened, in ticks.
@@ -315,8 +317,8 @@ impl StrictCrowd {
             let limits = Limits {
                 agent_steps,
                 nodes: NODES.min(PLACES / members).max(2),
-                edges: 0,
-                measure: Measure::Ticks,
+                edges: EDGES,
+                measure: Measure::AgentTicks,
             };
             rescue.phase = Phase::Searching(Box::new(Search::new(&world, root, limits)));
         }
@@ -328,6 +330,14 @@ impl StrictCrowd {
         let spent = search.spent() - before;
         report.searched += spent;
         *budget = budget.saturating_sub(spent);
+        if search.status() == Status::Found && *budget > 0 {
+            // What is left of the tick's budget makes the way shorter.
+            let spent = search.spent();
+            search.improve(&mut world, *budget);
+            let spent = search.spent() - spent;
+            report.searched += spent;
+            *budget = budget.saturating_sub(spent);
+        }
         let Some(answer) = search.answer() else { return };
         match answer {
             Answer::Found(mut way) => {
