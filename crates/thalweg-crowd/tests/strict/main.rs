@@ -1,9 +1,10 @@
 //! Strict mode: nobody ever shares a place, and everybody gets on who can.
 #![allow(dead_code, reason = "each part of the tests uses its own part of the world")]
 
+mod determinism;
 mod lanes;
 mod rescue;
 mod reservations;
-mod truth;
 mod resolver;
+mod truth;
 mod world;

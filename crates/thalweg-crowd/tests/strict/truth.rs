@@ -67,11 +67,13 @@ fn compare(seed: u64, tally: &mut Tally) {
     }
     let agents: Vec<JointAgent<'_>> = starts
         .iter()
-        .map(|&(group, start, ref goals): &(usize, CellId, Vec<CellId>)| JointAgent {
-            movement: &world.groups[group].movement,
-            start,
-            goals: goals.clone(),
-        })
+        .map(
+            |&(group, start, ref goals): &(usize, CellId, Vec<CellId>)| JointAgent {
+                movement: &world.groups[group].movement,
+                start,
+                goals: goals.clone(),
+            },
+        )
         .collect();
     let ending = match arrival {
         ArrivalRule::Rest => Ending::Together,
@@ -84,7 +86,13 @@ fn compare(seed: u64, tally: &mut Tally) {
     let truth = joint_truth(&agents, joint, ending);
     let ids: Vec<_> = world.crowd.agents().map(|(id, _)| id).collect();
     let ticks = world.run(800);
-    let told = || format!("seed {seed} {rules:?} {arrival:?} {:?}\n{}", starts, world.picture());
+    let told = || {
+        format!(
+            "seed {seed} {rules:?} {arrival:?} {:?}\n{}",
+            starts,
+            world.picture()
+        )
+    };
     if truth.plan.is_some() {
         tally.solvable += 1;
         assert!(ticks.is_some(), "solvable but not solved: {}", told());
@@ -93,12 +101,19 @@ fn compare(seed: u64, tally: &mut Tally) {
     tally.unsolvable += 1;
     assert!(ticks.is_none(), "solved although it cannot be: {}", told());
     for (index, id) in ids.iter().enumerate() {
-        let Some(view) = world.crowd.get(*id) else { continue };
+        let Some(view) = world.crowd.get(*id) else {
+            continue;
+        };
         if view.outcome == Outcome::Deadlocked {
             tally.deadlocked += 1;
         }
         if !truth.ever[index] {
-            assert_eq!(view.outcome, Outcome::Deadlocked, "agent {id} never can: {}", told());
+            assert_eq!(
+                view.outcome,
+                Outcome::Deadlocked,
+                "agent {id} never can: {}",
+                told()
+            );
         } else if arrival == ArrivalRule::Leave {
             panic!("agent {id} could have left and is {}: {}", view.outcome, told());
         }
@@ -140,8 +155,15 @@ fn place(
 
 #[test]
 fn small_worlds_end_as_the_brute_force_says() {
-    let worlds = if std::env::var_os("THALWEG_LONG").is_some() { 20_000 } else { 150 };
-    let first = std::env::var("THALWEG_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0);
+    let worlds = if std::env::var_os("THALWEG_LONG").is_some() {
+        20_000
+    } else {
+        150
+    };
+    let first = std::env::var("THALWEG_SEED")
+        .ok()
+        .and_then(|seed| seed.parse().ok())
+        .unwrap_or(0);
     let mut tally = Tally::default();
     for seed in first..first + worlds {
         compare(seed, &mut tally);
