@@ -197,7 +197,6 @@ impl StrictCrowd {
     }
 
     /// What came of the claims decided in the last step, in the order in which they were decided.
-    #[must_use]
     pub fn claims(&self) -> &[(AgentId, Result<(), ClaimRefusal>)] {
         &self.claims.decided
     }

@@ -18,19 +18,19 @@ use thiserror::Error;
 
 /// A body in a lane.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct LaneAgent<'a> {
+pub(crate) struct LaneAgent<'a> {
     /// The cell it is on, counted from one end of the lane.
-    pub position: u32,
+    pub(crate) position: u32,
     /// The cells it wants to be on, any of them, in any order. Cells beyond the lane are none; who wants none at all of
     /// the lane never gets there.
-    pub goals: &'a [u32],
+    pub(crate) goals: &'a [u32],
     /// Whether it will never move again.
-    pub is_held: bool,
+    pub(crate) is_held: bool,
 }
 
 /// What becomes of a body on its goal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum LaneEnding {
+pub(crate) enum LaneEnding {
     /// It stays in the lane, on the goal or not.
     Rest,
     /// It leaves the lane, at the end of the tick in which it comes there; who starts on a goal leaves at once.
@@ -40,7 +40,7 @@ pub enum LaneEnding {
 /// Why a lane is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
-pub enum LaneError {
+pub(crate) enum LaneError {
     /// A body is beyond the end.
     #[error("agent {agent} is on cell {position} of a lane of {length} cells")]
     Outside {
@@ -67,11 +67,11 @@ pub enum LaneError {
 
 /// What can be reached in a lane.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LaneTruth {
+pub(crate) struct LaneTruth {
     /// For each body whether it can be on a goal of its own at some time; exact, either way.
-    pub can_reach: Vec<bool>,
+    pub(crate) can_reach: Vec<bool>,
     /// Whether all can be: with [`LaneEnding::Rest`] at the same time, with [`LaneEnding::Sink`] one after the other.
-    pub all: bool,
+    pub(crate) all: bool,
 }
 
 /// Tells who can get to a goal in a lane of `length` cells, given the bodies in the order in which they stand.
@@ -81,7 +81,11 @@ pub struct LaneTruth {
 ///
 /// # Errors
 /// [`LaneError`] if the bodies are not in order on cells of the lane.
-pub fn lane_truth(length: u32, agents: &[LaneAgent<'_>], ending: LaneEnding) -> Result<LaneTruth, LaneError> {
+pub(crate) fn lane_truth(
+    length: u32,
+    agents: &[LaneAgent<'_>],
+    ending: LaneEnding,
+) -> Result<LaneTruth, LaneError> {
     check(length, agents)?;
     let mut can_reach = vec![false; agents.len()];
     let mut present: Vec<usize> = (0..agents.len()).collect();

@@ -304,7 +304,7 @@ impl Lanes {
                     quota
                 }
             };
-            let mut begin = |lane: &mut Lane, end: usize| {
+            let begin = |lane: &mut Lane, end: usize| {
                 lane.towards = Some(u8::from(end == 1));
                 lane.quota = quota_to(end);
             };

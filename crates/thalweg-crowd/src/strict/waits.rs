@@ -17,7 +17,7 @@ use knots::Knots;
 
 /// Who blocks an alternative.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum WaitsFor {
+pub(crate) enum WaitsFor {
     /// A stalled agent, by its number in the graph. A number that no agent has, and the number of the agent that waits,
     /// block nothing.
     Stalled(u32),
@@ -29,7 +29,7 @@ pub enum WaitsFor {
 
 /// What becomes of a stalled agent if nobody from outside does anything.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Waits {
+pub(crate) enum Waits {
     /// One of its alternatives can become free.
     Free,
     /// It is a member of this knot.
@@ -43,7 +43,7 @@ pub enum Waits {
 
 /// Who waits for whom: agents by number, each with its alternatives, each with who blocks it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct WaitGraph {
+pub(crate) struct WaitGraph {
     /// Where the alternatives of each agent begin.
     agents: Vec<u32>,
     /// Where the blockers of each alternative begin.
@@ -53,27 +53,28 @@ pub struct WaitGraph {
 
 impl WaitGraph {
     /// A graph without agents.
+    #[cfg(test)]
     #[must_use]
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::default()
     }
 
     /// Takes all agents away and keeps the memory.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.agents.clear();
         self.alternatives.clear();
         self.blockers.clear();
     }
 
     /// Adds an agent without alternatives, numbered from 0.
-    pub fn add_agent(&mut self) -> u32 {
+    pub(crate) fn add_agent(&mut self) -> u32 {
         let number = short(self.agents.len());
         self.agents.push(short(self.alternatives.len()));
         number
     }
 
     /// Adds an alternative to the agent that was added last; without one nothing happens. If nobody blocks it, it is free.
-    pub fn add_alternative(&mut self, blockers: impl IntoIterator<Item = WaitsFor>) {
+    pub(crate) fn add_alternative(&mut self, blockers: impl IntoIterator<Item = WaitsFor>) {
         if !self.agents.is_empty() {
             self.alternatives.push(short(self.blockers.len()));
             self.blockers.extend(blockers);
@@ -82,14 +83,8 @@ impl WaitGraph {
 
     /// How many agents there are.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.agents.len()
-    }
-
-    /// Whether there is no agent.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.agents.is_empty()
     }
 
     /// What becomes of everybody. The same graph gives the same answer; the order of alternatives and of blockers does not
@@ -98,7 +93,7 @@ impl WaitGraph {
     /// Time and memory are linear in agents and blockers for who is free and who is held. Each time what is left falls
     /// apart, its parts are gone through once more; a chain of knots that hang on each other takes one such time in all.
     #[must_use]
-    pub fn outlook(&self) -> Outlook {
+    pub(crate) fn outlook(&self) -> Outlook {
         Knots::new(self).outlook()
     }
 
@@ -116,7 +111,7 @@ impl WaitGraph {
 
 /// What becomes of the agents of a graph.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Outlook {
+pub(crate) struct Outlook {
     waits: Vec<Waits>,
     /// Where the members of each knot begin.
     starts: Vec<u32>,
@@ -126,20 +121,20 @@ pub struct Outlook {
 impl Outlook {
     /// What becomes of each agent, by number.
     #[must_use]
-    pub fn waits(&self) -> &[Waits] {
+    pub(crate) fn waits(&self) -> &[Waits] {
         &self.waits
     }
 
     /// How many knots there are.
     #[must_use]
-    pub fn knots(&self) -> usize {
+    pub(crate) fn knots(&self) -> usize {
         self.starts.len()
     }
 
     /// The members of a knot in ascending order, two or more; empty for a number that no knot has. Knots are numbered by
     /// their least members.
     #[must_use]
-    pub fn members(&self, knot: u32) -> &[u32] {
+    pub(crate) fn members(&self, knot: u32) -> &[u32] {
         if knot as usize >= self.starts.len() {
             return &[];
         }

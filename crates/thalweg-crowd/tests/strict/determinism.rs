@@ -26,7 +26,11 @@ fn trace(workers: &dyn Workers, reversed: bool, seed: u64) -> Vec<StateHash> {
     let mut options = StrictOptions::default();
     options.seed = seed;
     options.search_after = 8;
-    let mut world = World::new(&rows, if seed % 2 == 0 { four() } else { eight() }, options);
+    let mut world = World::new(
+        &rows,
+        if seed.is_multiple_of(2) { four() } else { eight() },
+        options,
+    );
     let mut groups = Vec::new();
     for goal in [(2, 2), (57, 36), (30, 20), (3, 37)] {
         groups.push(world.group(&[goal], ArrivalRule::Leave));

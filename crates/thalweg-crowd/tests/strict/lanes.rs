@@ -34,21 +34,9 @@ fn two_rooms_change_places_through_a_lane_for_one() {
     for profile in [four(), eight()] {
         for arrival in [ArrivalRule::Rest, ArrivalRule::Leave] {
             let mut world = rooms(arrival, profile);
-            for t in 0..400 {
-                world.step();
-                if t % 20 == 0 {
-                    eprintln!("{t}\n{}", world.picture());
-                }
-                if world.crowd.agents().all(|(_, v)| v.outcome == Outcome::Arrived) {
-                    eprintln!("done {t}");
-                    break;
-                }
-            }
             let ticks = world.run(400).expect("all change places");
-            eprintln!(
-                "{arrival:?}: {ticks} ticks, longest wait {}",
-                world.crowd.longest_wait()
-            );
+            // Two turns of ten through a lane of twelve take some 45 ticks; pushing each other through and back took 168.
+            assert!(ticks <= 60, "{arrival:?}: {ticks} ticks");
         }
     }
 }

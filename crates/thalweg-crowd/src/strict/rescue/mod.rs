@@ -318,7 +318,11 @@ impl StrictCrowd {
                 agent_steps,
                 nodes: NODES.min(PLACES / members).max(2),
                 edges: EDGES,
-                measure: Measure::AgentTicks,
+                measure: if rescue.level < WHOLE {
+                    Measure::Ticks
+                } else {
+                    Measure::AgentTicks
+                },
             };
             rescue.phase = Phase::Searching(Box::new(Search::new(&world, root, limits)));
         }

@@ -114,6 +114,7 @@ impl<C: Clone + Eq + Hash + Debug> Search<C> {
     }
 
     /// Configurations known so far.
+    #[cfg(test)]
     pub(crate) const fn known(&self) -> usize {
         self.nodes.len()
     }

@@ -25,14 +25,6 @@
 //! The first way found is seldom short. [`polish`](polish::polish) takes out what is plainly not needed; [`Search::improve`] goes on
 //! searching for cheaper ways, to the best one if the budget lasts.
 
-#![cfg_attr(
-    not(test),
-    expect(
-        dead_code,
-        reason = "a found way is followed at once; improving waits for a caller with time to spare"
-    )
-)]
-
 mod constraints;
 mod depth_first;
 mod fold;
