@@ -436,6 +436,7 @@ impl StrictCrowd {
         }
         self.rescues.hash_into(&mut hasher);
         self.tokens.hash_into(&mut hasher);
+        self.headway.hash_into(&mut hasher);
         self.claims.hash_into(&mut hasher);
         hasher.finish()
     }

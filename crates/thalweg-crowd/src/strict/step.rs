@@ -16,6 +16,10 @@ use thalweg_core::flow::Guidance;
 use thalweg_core::grid::CellId;
 use thalweg_core::workers::Workers;
 
+/// How many times [`StrictOptions::search_after`](super::StrictOptions::search_after) an agent is left to wait where others
+/// get on.
+const PATIENCE: u32 = 8;
+
 /// What the resolver of a tick reads.
 struct Wanted<'a, 'g> {
     proposals: &'a Proposals,
@@ -303,6 +307,7 @@ impl StrictCrowd {
             }
         }
         self.end_rescues();
+        self.headway.begin(self.tick, self.options.search_after);
         let live: Vec<u32> = self.live().collect();
         self.board.commit(live.iter().copied(), &mut self.units);
         self.tick += 1;
@@ -346,13 +351,12 @@ impl StrictCrowd {
                 let cell = CellId(unit.cell);
                 if cost < mover.nearest {
                     (mover.nearest, mover.unsettled) = (cost, 0);
-                    self.headway.note(&self.grid, cell, self.tick);
-                } else if mover.unsettled >= limit
-                    && !mover.is_deadlocked
-                    && self.options.search_budget > 0
-                    && self.headway.last(&self.grid, cell) + u64::from(limit) <= self.tick
-                {
-                    self.rescues.stuck.push(number);
+                    self.headway.note(&self.grid, cell, true);
+                } else {
+                    self.headway.note(&self.grid, cell, false);
+                    if mover.unsettled >= limit && !mover.is_deadlocked && self.options.search_budget > 0 {
+                        self.rescues.stuck.push(number);
+                    }
                 }
             }
             (mover.is_rescued, mover.is_searched_for) = (false, false);
@@ -377,5 +381,12 @@ impl StrictCrowd {
                 report.left += 1;
             }
         }
+        let limit = u32::from(self.options.search_after) * PATIENCE;
+        let mut stuck = core::mem::take(&mut self.rescues.stuck);
+        stuck.retain(|&slot| {
+            let cell = CellId(self.units[slot as usize].cell);
+            self.movers[slot as usize].unsettled >= limit || self.headway.is_stalled(&self.grid, cell)
+        });
+        self.rescues.stuck = stuck;
     }
 }
