@@ -7,6 +7,7 @@ use super::error::StrictError;
 use super::headway::Headway;
 use super::knots::KnotList;
 use super::options::StrictOptions;
+use super::parking::Parking;
 use super::propose::Proposals;
 use super::rescue::Rescues;
 use super::resolve::Resolver;
@@ -48,6 +49,8 @@ pub struct StrictCrowd {
     pub(super) order: Vec<(u64, u32)>,
     pub(super) rescues: Rescues,
     pub(super) headway: Headway,
+    pub(super) parking: Parking,
+    pub(super) replans: Vec<AgentId>,
     pub(super) tokens: Tokens,
     pub(super) claims: Claims,
     pub(super) knot_list: KnotList,
@@ -89,6 +92,8 @@ impl StrictCrowd {
             order: Vec::new(),
             rescues: Rescues::default(),
             headway,
+            parking: Parking::default(),
+            replans: Vec::new(),
             tokens: Tokens::default(),
             claims: Claims::default(),
             knot_list: KnotList::default(),
@@ -378,6 +383,14 @@ impl StrictCrowd {
         &self.departures
     }
 
+    /// Those who asked for another way in the last step, in slot order: each after
+    /// [`replan_after`](StrictOptions::replan_after) refused ticks in a row, once. A caller who knows one claims it for
+    /// them ([`Self::claim`]) or gives them other goals; if nobody does they go on as before.
+    #[must_use]
+    pub fn replans(&self) -> &[AgentId] {
+        &self.replans
+    }
+
     /// Steps taken.
     #[must_use]
     pub const fn tick(&self) -> u64 {
@@ -437,6 +450,7 @@ impl StrictCrowd {
         self.rescues.hash_into(&mut hasher);
         self.tokens.hash_into(&mut hasher);
         self.headway.hash_into(&mut hasher);
+        self.parking.hash_into(&mut hasher);
         self.claims.hash_into(&mut hasher);
         hasher.finish()
     }

@@ -14,6 +14,7 @@ mod headway;
 mod knots;
 mod lane;
 mod options;
+mod parking;
 mod propose;
 mod report;
 mod rescue;

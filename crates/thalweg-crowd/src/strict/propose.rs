@@ -2,6 +2,7 @@
 
 use super::agent::{Mover, StrictGroup};
 use super::board::{Decision, NOBODY, Unit};
+use super::parking::Parking;
 use super::resolve::Choice;
 use super::shape::{PORTAL, STAY};
 use crate::{Blocker, Outcome, StalePolicy};
@@ -24,6 +25,8 @@ pub(super) enum Intent {
     Stands(Outcome, Blocker),
     /// It makes way if asked, and wants nothing itself.
     Idle,
+    /// It has a goal, but on every place there somebody of its group rests. It makes way if asked.
+    Surplus,
     /// It has a goal and can never get there. It makes way if asked.
     Deadlocked,
     /// It has a goal and is there.
@@ -59,6 +62,7 @@ struct Part {
 #[derive(Clone, Copy)]
 pub(super) struct Sight<'a, 'g> {
     pub(super) groups: &'a [StrictGroup<'g>],
+    pub(super) parking: &'a Parking,
     pub(super) movers: &'a [Mover],
     pub(super) units: &'a [Unit],
     /// By cell, who holds it.
@@ -99,15 +103,14 @@ impl Part {
         let first = u32::try_from(self.choices.len()).unwrap_or(u32::MAX);
         let mover = &sight.movers[slot];
         let unit = &sight.units[slot];
-        let (intent, cost) = intent(sight, mover, unit);
+        let (intent, cost, group) = intent(sight, mover, unit);
         if matches!(
             intent,
-            Intent::Idle | Intent::Deadlocked | Intent::AtGoal | Intent::Wants
+            Intent::Idle | Intent::Surplus | Intent::Deadlocked | Intent::AtGoal | Intent::Wants
         ) {
-            let group = &sight.groups[usize::from(mover.group)];
             let mixed = mix(sight.seed ^ sight.tick.rotate_left(32) ^ slot as u64);
             self.chooser
-                .list(group, unit, cost, Some(sight.now), mixed, &mut self.choices);
+                .list(&group, unit, cost, Some(sight.now), mixed, &mut self.choices);
         }
         self.proposals.push(Proposal {
             intent,
@@ -118,17 +121,18 @@ impl Part {
     }
 }
 
-fn intent(sight: &Sight<'_, '_>, mover: &Mover, unit: &Unit) -> (Intent, u32) {
+/// What an agent is going to do, its cost-to-goal, and its group with the field that it goes by.
+fn intent<'a>(sight: &Sight<'a, '_>, mover: &Mover, unit: &Unit) -> (Intent, u32, StrictGroup<'a>) {
     const NONE: u32 = u32::MAX;
-    if !mover.is_live {
-        return (Intent::Gone, NONE);
-    }
-    if unit.is_under_way() {
-        return (Intent::UnderWay, NONE);
-    }
     let cell = CellId(unit.cell);
     let group = &sight.groups[usize::from(mover.group)];
-    let stands = |outcome, blocker| (Intent::Stands(outcome, blocker), NONE);
+    let stands = |outcome, blocker| (Intent::Stands(outcome, blocker), NONE, *group);
+    if !mover.is_live {
+        return (Intent::Gone, NONE, *group);
+    }
+    if unit.is_under_way() {
+        return (Intent::UnderWay, NONE, *group);
+    }
     if mover.is_held {
         return stands(Outcome::Waiting, Blocker::Held);
     }
@@ -136,7 +140,7 @@ fn intent(sight: &Sight<'_, '_>, mover: &Mover, unit: &Unit) -> (Intent, u32) {
         return stands(Outcome::Outside, Blocker::Cell(cell));
     }
     if group.is_idle {
-        return (Intent::Idle, NONE);
+        return (Intent::Idle, NONE, *group);
     }
     let Some((field, flow)) = group.field else {
         return stands(Outcome::StaleField, Blocker::FieldMissing);
@@ -144,12 +148,24 @@ fn intent(sight: &Sight<'_, '_>, mover: &Mover, unit: &Unit) -> (Intent, u32) {
     if !group.is_current && group.stale == StalePolicy::Stop {
         return stands(Outcome::StaleField, Blocker::FieldStale);
     }
-    match (flow.guidance(cell), field.cost(cell)) {
+    let guidance = flow.guidance(cell);
+    if guidance == Guidance::Goal {
+        let cost = field.cost(cell).map_or(0, |cost| cost.0);
+        return (Intent::AtGoal, cost, *group);
+    }
+    if mover.is_deadlocked {
         // Nothing it does can help; it makes way for those who get on.
-        (guidance, _) if mover.is_deadlocked && guidance != Guidance::Goal => (Intent::Deadlocked, NONE),
-        (Guidance::Goal, cost) => (Intent::AtGoal, cost.map_or(0, |cost| cost.0)),
-        (_, Some(cost)) => (Intent::Wants, cost.0),
-        (_, None) => (Intent::Idle, NONE),
+        return (Intent::Deadlocked, NONE, *group);
+    }
+    if sight.parking.is_full(mover.group) {
+        return (Intent::Surplus, NONE, *group);
+    }
+    let seen = sight.parking.seen(group, mover.group);
+    match seen.field.and_then(|(field, _)| field.cost(cell)) {
+        Some(cost) => (Intent::Wants, cost.0, seen),
+        // The places that are free cannot be reached; perhaps one that is taken comes free.
+        None if field.cost(cell).is_some() => (Intent::Surplus, NONE, *group),
+        None => (Intent::Idle, NONE, *group),
     }
 }
 
@@ -179,6 +195,9 @@ impl Chooser {
         self.keys.clear();
         self.unsorted.clear();
         let field = group.field.filter(|_| !group.is_idle && cost != u32::MAX);
+        // Also who wants nothing now stays where its goal can be reached from.
+        let whole = group.field.filter(|_| !group.is_idle).map(|(field, _)| field);
+        let whole = whole.filter(|field| field.cost(cell).is_some());
         let tight = field.map(|(_, flow)| flow.successors(cell));
         for edge in group.movement.edges_from(cell) {
             let (kind, is_tight) = match edge.kind {
@@ -192,10 +211,14 @@ impl Chooser {
                 ),
                 _ => continue,
             };
+            if whole.is_some_and(|field| field.cost(edge.other).is_none()) {
+                // Whoever goes there does not come back.
+                continue;
+            }
             let regret = match field.map(|(field, _)| field.cost(edge.other)) {
                 // Nowhere to go: any way is as good.
                 None => 1,
-                // Whoever goes there does not come back.
+                // No free place can be reached from there.
                 Some(None) => continue,
                 Some(Some(_)) if is_tight => 0,
                 Some(Some(other)) => (u64::from(edge.cost) + u64::from(other.0))

@@ -11,7 +11,7 @@ use super::report::StrictReport;
 use super::resolve::{Choice, Choices};
 use super::shape::{STAY, Shape};
 use super::tokens::Tokens;
-use crate::{ArrivalRule, Blocker, Outcome};
+use crate::{AgentId, ArrivalRule, Blocker, Outcome};
 use thalweg_core::flow::Guidance;
 use thalweg_core::grid::CellId;
 use thalweg_core::workers::Workers;
@@ -84,11 +84,22 @@ impl StrictCrowd {
     ) -> Result<StrictReport, StrictError> {
         self.check_step(groups)?;
         self.departures.clear();
+        self.replans.clear();
         self.note_versions(groups);
         let mut proposals = core::mem::take(&mut self.proposals);
+        let mut parking = core::mem::take(&mut self.parking);
+        parking.update(
+            groups,
+            &self.movers,
+            &self.units,
+            &self.board.now,
+            self.tick,
+            workers,
+        );
         proposals.make(
             Sight {
                 groups,
+                parking: &parking,
                 movers: &self.movers,
                 units: &self.units,
                 now: &self.board.now,
@@ -101,6 +112,7 @@ impl StrictCrowd {
         self.rescue(groups, &mut report);
         self.decide_claims(groups);
         self.decide(groups, &proposals, &mut report);
+        self.parking = parking;
         self.explain(&proposals);
         self.commit(groups, &proposals, &mut report);
         report.knotted = self.find_knots(&proposals, report.longest_wait);
@@ -189,7 +201,7 @@ impl StrictCrowd {
                 Intent::Stands(..) => {
                     self.board.decide(number, unit, Decision::staying(unit));
                 }
-                Intent::Idle | Intent::Deadlocked | Intent::AtGoal | Intent::Wants => {
+                Intent::Idle | Intent::Surplus | Intent::Deadlocked | Intent::AtGoal | Intent::Wants => {
                     order.push((self.rank(slot), number));
                 }
             }
@@ -257,6 +269,7 @@ impl StrictCrowd {
             let (outcome, blocker) = match proposal.intent {
                 Intent::Gone => continue,
                 Intent::Stands(outcome, blocker) => (outcome, blocker),
+                Intent::Surplus => (Outcome::Waiting, Blocker::Nothing),
                 // Whom it waited for last says most about why.
                 Intent::Deadlocked => (Outcome::Deadlocked, self.movers[slot].blocker),
                 _ if has_moved => (Outcome::Moved, Blocker::Nothing),
@@ -331,6 +344,10 @@ impl StrictCrowd {
                 report.longest_wait = report.longest_wait.max(mover.waited);
                 if mover.waited >= u32::from(self.options.replan_after) && !mover.has_asked {
                     mover.has_asked = true;
+                    self.replans.push(AgentId {
+                        index: number,
+                        generation: self.generation[slot],
+                    });
                     mover.outcome = Outcome::Replanning;
                     mover.since = self.tick;
                 }

@@ -3,6 +3,7 @@
 
 mod determinism;
 mod lanes;
+mod parking;
 mod rescue;
 mod reservations;
 mod resolver;
