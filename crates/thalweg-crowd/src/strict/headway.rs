@@ -90,6 +90,13 @@ impl Headway {
         nearer * SHARE < wanting
     }
 
+    /// Whether those on the whole map hardly get on.
+    pub(super) fn is_stalled_everywhere(&self) -> bool {
+        let nearer: u32 = self.blocks.iter().map(|block| block.now + block.before).sum();
+        let wanting: u32 = self.blocks.iter().map(|block| block.wanting).sum();
+        nearer * SHARE < wanting
+    }
+
     pub(super) fn hash_into(&self, hasher: &mut crate::hash::Hasher) {
         hasher.u64(self.began);
         for block in &self.blocks {

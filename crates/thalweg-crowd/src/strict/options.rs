@@ -21,7 +21,7 @@ pub struct StrictOptions {
     /// searched, 1 to 65,535; default 24.
     pub search_after: u16,
     /// How much of a search may be done in a tick, in agent-steps (one agent moved once in one configuration); 0 for no
-    /// searches, default 100,000.
+    /// searches, default 20,000 (some milliseconds).
     pub search_budget: u32,
     /// How much all ticks of one search may take together, in agent-steps; default 20,000,000. Beyond it the way to the
     /// best configuration found is taken.
@@ -37,7 +37,7 @@ impl Default for StrictOptions {
             horizon: 64,
             replan_after: 32,
             search_after: 24,
-            search_budget: 100_000,
+            search_budget: 20_000,
             search_limit: 20_000_000,
             seed: 0,
         }

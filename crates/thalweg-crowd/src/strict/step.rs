@@ -226,6 +226,8 @@ impl StrictCrowd {
         } else {
             self.board.shapes.clone()
         };
+        let mark = self.board.mark();
+        let mut stands = false;
         for &(_, number) in &order {
             if !self.board.is_decided(number) {
                 let wanted = Wanted {
@@ -241,7 +243,19 @@ impl StrictCrowd {
                 let settled = self
                     .resolver
                     .settle(&mut self.board, &self.units, &wanted, number);
-                debug_assert!(settled, "nobody takes the cell of one who cannot go");
+                if !settled {
+                    // The rules of the board are kept whatever the resolver does.
+                    debug_assert!(false, "nobody takes the cell of one who cannot go");
+                    self.board.undo_to(mark, &self.units);
+                    stands = true;
+                    break;
+                }
+            }
+        }
+        for &(_, number) in order.iter().filter(|_| stands) {
+            if !self.board.is_decided(number) {
+                let unit = &self.units[number as usize];
+                self.board.decide(number, unit, Decision::staying(unit));
             }
         }
         report.asked = self.resolver.asked;

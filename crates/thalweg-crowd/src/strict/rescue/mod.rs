@@ -36,12 +36,16 @@ const ALONE: u8 = WHOLE + 1;
 
 /// Configurations that a search in a zone may look at.
 const CONFIGURATIONS: u64 = 3000;
+/// For how many ticks members of a zone stand at most while a way is searched; not if the zone is everything.
+const TICKS: u64 = 4;
 /// Configurations that are kept at most.
 const NODES: usize = 200_000;
 /// The most memory that places of kept configurations may take, as a number of places (12 bytes each).
 const PLACES: usize = 64 << 20;
 /// Ticks between configurations that are remembered, for shorter ways.
 const EDGES: usize = 200_000;
+/// The most members of a zone while others elsewhere get on.
+const MEMBERS: usize = 100;
 /// Zones at once.
 const RESCUES: usize = 8;
 /// How far ahead a found way is shortened, in ticks.
@@ -57,6 +61,12 @@ struct Rescue {
     signs: Vec<Sign>,
     zone: Zone,
     phase: Phase,
+}
+
+impl Rescue {
+    const fn is_searching(&self) -> bool {
+        matches!(self.phase, Phase::Gathering | Phase::Searching(_))
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -194,6 +204,10 @@ impl StrictCrowd {
         stuck.retain(|&slot| self.movers[slot as usize].is_live && !self.movers[slot as usize].is_deadlocked);
         stuck.sort_unstable_by_key(|&slot| (self.rank(slot as usize), slot));
         for slot in stuck {
+            // Members stand while they are searched for, so only as many are as the budget is for.
+            if rescues.active.iter().any(Rescue::is_searching) {
+                return;
+            }
             if rescues.active.len() >= RESCUES || rescues.has(slot) || !self.is_able(groups, slot) {
                 continue;
             }
@@ -216,15 +230,25 @@ impl StrictCrowd {
         rescues: &mut Rescues,
     ) -> Option<Rescue> {
         let radius = RADII.get(usize::from(level)).copied();
+        let unit = self.units[core as usize];
+        let movement_of = |slot: u32| groups[usize::from(self.movers[slot as usize].group)].movement;
+        let mut zone = match radius {
+            Some(radius) => Zone::around(&self.board, movement_of(core), &unit, radius),
+            None => Zone::of_all(&self.board, &self.units, movement_of, core),
+        };
+        let slots = zone.take_in(&self.board, &self.units);
+        if slots.len() > MEMBERS && !self.headway.is_stalled_everywhere() {
+            // Others get on: so many are not stopped for one. It is tried again, from the smallest zone on.
+            let mover = &mut self.movers[core as usize];
+            (mover.level, mover.unsettled) = (0, 0);
+            mover.patience = mover.patience.saturating_add(1).min(6);
+            return None;
+        }
         if radius.is_none() {
             for other in rescues.active.drain(..) {
                 other.zone.open(&mut self.board);
             }
         }
-        let unit = self.units[core as usize];
-        let movement = groups[usize::from(self.movers[core as usize].group)].movement;
-        let mut zone = Zone::around(&self.board, movement, &unit, radius);
-        let slots = zone.take_in(&self.board, &self.units);
         // A way that was promised is kept; the zone waits for its end.
         if zone.is_taken(&self.board) || slots.iter().any(|&slot| self.claims.has(slot)) {
             return None;
@@ -310,7 +334,10 @@ impl StrictCrowd {
                 .collect();
             let members = rescue.members.len().max(1);
             let agent_steps = if rescue.level < WHOLE {
-                (CONFIGURATIONS * members as u64).min(self.options.search_limit)
+                // Not for more than some ticks: they stand meanwhile.
+                (CONFIGURATIONS * members as u64)
+                    .min(u64::from(self.options.search_budget) * TICKS)
+                    .min(self.options.search_limit)
             } else {
                 self.options.search_limit
             };

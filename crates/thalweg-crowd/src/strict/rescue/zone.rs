@@ -16,39 +16,51 @@ pub(in crate::strict) struct Zone {
 }
 
 impl Zone {
-    /// The cells that are at most so many steps from an agent, forward or backward; all if there is no limit.
-    pub(super) fn around(board: &Board, movement: &Movement, unit: &Unit, radius: Option<u32>) -> Self {
-        let shape = &board.shapes[usize::from(unit.shape)];
-        let mut seen = vec![false; movement.grid().len()];
-        let mut covered = seen.clone();
-        let mut queue = VecDeque::new();
-        for cell in [unit.cell, unit.to] {
-            if !core::mem::replace(&mut seen[cell as usize], true) {
-                queue.push_back((cell, 0));
-            }
+    /// The cells that are at most so many steps from an agent, forward or backward.
+    pub(super) fn around(board: &Board, movement: &Movement, unit: &Unit, radius: u32) -> Self {
+        let mut flood = Flood::new(movement);
+        let mut covered = vec![false; movement.grid().len()];
+        flood.spread(board, movement, unit, Some(radius), &mut covered);
+        Self {
+            cells: cells_of(&covered),
+            is_whole: false,
         }
-        while let Some((cell, steps)) = queue.pop_front() {
-            let layer = movement.grid().cell(CellId(cell)).layer;
-            for body in shape.cells(layer, cell) {
-                covered[body] = true;
-            }
-            if radius.is_some_and(|radius| steps >= radius) {
-                continue;
-            }
-            let (out, into) = (
-                movement.edges_from(CellId(cell)),
-                movement.edges_into(CellId(cell)),
-            );
-            for edge in out.chain(into) {
-                if !core::mem::replace(&mut seen[edge.other.index()], true) {
-                    queue.push_back((edge.other.0, steps + 1));
+    }
+
+    /// Everything that an agent can reach, that those in it can reach, and so on: whoever is in it meets nobody outside,
+    /// whatever all of them do.
+    pub(super) fn of_all<'m>(
+        board: &Board,
+        units: &[Unit],
+        movement_of: impl Fn(u32) -> &'m Movement,
+        unit: u32,
+    ) -> Self {
+        let grid = movement_of(unit).grid();
+        let mut covered = vec![false; grid.len()];
+        let mut is_in = vec![false; units.len()];
+        let mut floods: Vec<Flood<'m>> = Vec::new();
+        let mut open = vec![unit];
+        is_in[unit as usize] = true;
+        while let Some(unit) = open.pop() {
+            let movement = movement_of(unit);
+            let known = floods
+                .iter()
+                .position(|flood| flood.movement.profile() == movement.profile());
+            let index = known.unwrap_or_else(|| {
+                floods.push(Flood::new(movement));
+                floods.len() - 1
+            });
+            let at = &units[unit as usize];
+            for cell in floods[index].spread(board, movement, at, None, &mut covered) {
+                let holder = board.now[cell as usize];
+                if holder != NOBODY && !core::mem::replace(&mut is_in[holder as usize], true) {
+                    open.push(holder);
                 }
             }
         }
-        let cells = (0u32..).zip(&covered).filter(|(_, is_in)| **is_in);
         Self {
-            cells: cells.map(|(cell, _)| cell).collect(),
-            is_whole: radius.is_none(),
+            cells: cells_of(&covered),
+            is_whole: true,
         }
     }
 
@@ -109,5 +121,63 @@ impl Zone {
         }
         let costs = self.cells.iter().filter_map(|&cell| field.cost(CellId(cell)));
         costs.map(|cost| cost.0).min()
+    }
+}
+
+fn cells_of(covered: &[bool]) -> Vec<u32> {
+    let cells = (0u32..).zip(covered).filter(|(_, is_in)| **is_in);
+    cells.map(|(cell, _)| cell).collect()
+}
+
+/// A breadth-first flood over the anchors of one kind of body.
+struct Flood<'m> {
+    movement: &'m Movement,
+    seen: Vec<bool>,
+    queue: VecDeque<(u32, u32)>,
+}
+
+impl<'m> Flood<'m> {
+    fn new(movement: &'m Movement) -> Self {
+        Self {
+            movement,
+            seen: vec![false; movement.grid().len()],
+            queue: VecDeque::new(),
+        }
+    }
+
+    /// Goes on from a unit and marks what bodies cover; returns the cells that were not covered before.
+    fn spread(
+        &mut self,
+        board: &Board,
+        movement: &Movement,
+        unit: &Unit,
+        radius: Option<u32>,
+        covered: &mut [bool],
+    ) -> Vec<u32> {
+        let shape = &board.shapes[usize::from(unit.shape)];
+        let mut new = Vec::new();
+        for cell in [unit.cell, unit.to] {
+            if !core::mem::replace(&mut self.seen[cell as usize], true) {
+                self.queue.push_back((cell, 0));
+            }
+        }
+        while let Some((cell, steps)) = self.queue.pop_front() {
+            let layer = movement.grid().cell(CellId(cell)).layer;
+            for body in shape.cells(layer, cell) {
+                if !core::mem::replace(&mut covered[body], true) {
+                    new.extend(u32::try_from(body));
+                }
+            }
+            if radius.is_some_and(|radius| steps >= radius) {
+                continue;
+            }
+            let out = movement.edges_from(CellId(cell));
+            for edge in out.chain(movement.edges_into(CellId(cell))) {
+                if !core::mem::replace(&mut self.seen[edge.other.index()], true) {
+                    self.queue.push_back((edge.other.0, steps + 1));
+                }
+            }
+        }
+        new
     }
 }
