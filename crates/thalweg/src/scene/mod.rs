@@ -174,6 +174,7 @@ mod record_tables;
 mod records;
 mod source;
 mod steer;
+mod strict;
 mod timetable;
 mod waiting;
 
@@ -190,5 +191,7 @@ pub use plan::{
 pub use records::{CongestionPlan, CountLinePlan};
 pub use source::{Inflow, SourcePlan};
 pub use steer::SteerBy;
+pub(crate) use strict::places;
+pub use strict::{NoRoom, StrictPlan, pace};
 pub use timetable::SceneTimes;
 pub use waiting::WaitingZone;
