@@ -20,6 +20,8 @@ pub(super) struct StrictAgents {
     /// Where everybody was before the last step, by slot: of those who left the crowd itself knows nothing any more.
     before: Vec<MapPoint>,
     departures: Vec<Departure>,
+    /// Who left in the first tick because it began on a goal: the crowd itself calls only those arrived who came there.
+    began_there: u64,
 }
 
 impl StrictAgents {
@@ -34,6 +36,7 @@ impl StrictAgents {
             radii: radii.collect(),
             before: Vec::new(),
             departures: Vec::new(),
+            began_there: 0,
         };
         let places = places(scene).map_err(|error| SimulationError::NoCells {
             group: scene.groups[error.group].name.clone(),
@@ -160,12 +163,16 @@ impl StrictAgents {
             }
         });
         self.departures = left.collect();
+        for departure in &self.departures {
+            let before = self.before[departure.id.index() as usize];
+            self.began_there += u64::from(before == departure.position);
+        }
         let mut step = StepReport::default();
         step.outcomes = report.outcomes;
         step.substeps = 1;
         step.resting = report.outcomes[Outcome::Arrived].saturating_sub(report.left);
         step.left = report.left;
-        step.arrived_total = self.crowd.arrived_total();
+        step.arrived_total = self.crowd.arrived_total() + self.began_there;
         step.left_total = self.crowd.left_total();
         Ok((step, report))
     }
