@@ -583,10 +583,13 @@ impl RunSummary {
         for failure in &self.field_failures {
             line("failed", failure.clone());
         }
-        line(
-            "sweeps",
-            format!("{}, {} met a wall", self.sweeps, self.sweep_refusals),
-        );
+        match &self.strict {
+            Some(strict) => line("moves", strict.moves()),
+            None => line(
+                "sweeps",
+                format!("{}, {} met a wall", self.sweeps, self.sweep_refusals),
+            ),
+        }
         line(
             "speed",
             format!(

@@ -41,6 +41,14 @@ impl StrictFigures {
         self.searched += report.searched;
     }
 
+    /// What was asked for, in words.
+    pub(crate) fn moves(&self) -> String {
+        format!(
+            "{} asked for, {} refused, {} agents made way",
+            self.asked, self.refused, self.pushed
+        )
+    }
+
     /// The words of the summary. `tick_s` is the length of a tick.
     pub(crate) fn text(&self, tick_s: f64) -> String {
         format!(

@@ -30,8 +30,7 @@ pub fn pace(cell_size: f64, speed: f64, tick_s: f64) -> Option<u8> {
 /// Agents of a group find no cells of their own at the start.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
-    "only {placed} of {wanted} agents find cells that nobody else begins on (bodies of {footprint}); \
-     a [strict] scene puts no two on one cell"
+    "only {placed} of {wanted} agents find room where nobody else begins; a [strict] scene puts no two bodies on one cell"
 )]
 pub struct NoRoom {
     /// Index of the group.
@@ -40,8 +39,6 @@ pub struct NoRoom {
     pub placed: u32,
     /// How many there are.
     pub wanted: u32,
-    /// The body of the group.
-    pub footprint: Footprint,
 }
 
 impl Scene {
@@ -123,7 +120,6 @@ pub(crate) fn places(scene: &Scene) -> Result<Vec<Vec<Cell>>, NoRoom> {
                 group,
                 placed: u32::try_from(places[group].len()).unwrap_or(u32::MAX),
                 wanted: plan.count,
-                footprint,
             });
         }
     }

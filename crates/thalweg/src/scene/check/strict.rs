@@ -104,10 +104,11 @@ fn check_group(plan: &StrictPlan, scene: &Scene, group: &GroupPlan) -> Result<()
     let most = match profile.movement.footprint {
         Footprint::Point => plan.options.rules.clear_radius(profile.movement.connectivity),
         Footprint::Rectangle(body) => f64::from(body.width().min(body.height())) / 2.0,
-        other => {
+        // The cells that a disc covers would say where it is, and the disc itself would never touch anything.
+        _ => {
             return Err(format!(
-                "footprint is {other} (in cells) by profile `{}`; bodies of a [strict] scene are whole cells: point, \
-                 square:N or rectangle:WxH",
+                "footprint is a disc by profile `{}`; bodies of a [strict] scene are whole cells: point, square:N or \
+                 rectangle:WxH",
                 profile.name
             ));
         }
