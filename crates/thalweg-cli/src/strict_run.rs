@@ -44,7 +44,7 @@ impl StrictFigures {
     /// What was asked for, in words.
     pub(crate) fn moves(&self) -> String {
         format!(
-            "{} asked for, {} refused, {} agents made way",
+            "{} asked for, {} refused; agents were asked to make way {} times",
             self.asked, self.refused, self.pushed
         )
     }

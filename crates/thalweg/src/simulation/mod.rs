@@ -1,4 +1,4 @@
-//! A running scene: map, fields and crowd, stepped tick by tick.
+//! A running scene: map, fields and crowd, stepped tick by tick, whether the crowd moves freely or from cell to cell.
 //!
 //! Order of a tick: events and moving goals; crowding is priced, if it is its turn; the [navigator](crate::navigator)
 //! makes or repairs fields whose costs or goals changed, all of them or as much as the scene's work per tick allows; agents
