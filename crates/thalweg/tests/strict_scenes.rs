@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use thalweg::crowd::{AgentId, Blocker, Outcome};
+use thalweg::pool::RayonWorkers;
 use thalweg::prelude::*;
 use thalweg::scene::{MapSource, Scene, SceneError, SceneFile, SceneMap, pace};
 
@@ -363,4 +364,152 @@ fn views_move_evenly_along_the_reserved_edge() {
         assert_eq!((view.velocity, view.max_speed), ([0.5, 0.0], 0.5));
         before = x;
     }
+}
+
+#[test]
+fn a_step_into_a_wall_that_comes_up_meanwhile_is_ended() {
+    let door = "[[door]]\nname = \"gap\"\narea = [4, 2, 4, 2]\n[[event]]\nat_tick = 6\nclose = \"gap\"\n";
+    // Four ticks a step: it begins to enter the gap in tick 4.
+    let one = "[[group]]\nname = \"a\"\ncells = [[2, 2]]\ngoals = [\"east\"]\nspeed = 0.5\n";
+    let mut simulation = simulation(&format!("[strict]\n{GOAL}{one}{door}"));
+    step(&mut simulation, 6);
+    let (_, under_way) = simulation.crowd().agents().next().unwrap();
+    assert_eq!(under_way.position.to_map(), [4.0, 2.5]);
+    step(&mut simulation, 6);
+    let (_, there) = simulation.crowd().agents().next().unwrap();
+    assert_eq!(
+        (there.outcome, there.position.to_map()),
+        (Outcome::Outside, [4.5, 2.5])
+    );
+}
+
+#[test]
+fn a_portal_is_a_leap_and_no_motion() {
+    let tables = "[[portal]]\nfrom = [3, 0]\nto = [5, 0]\n[[count_line]]\nname = \"wall\"\nfrom = [4, 3]\nto = [4, 0]\n";
+    let one = "[[group]]\nname = \"a\"\ncells = [[2, 0]]\ngoals = [\"east\"]\nspeed = 2.0\n";
+    let mut simulation = simulation(&format!("[strict]\n{GOAL}{one}{tables}"));
+    let mut way = Vec::new();
+    for _ in 0..4 {
+        simulation.step(&Serial).unwrap();
+        let (_, view) = simulation.crowd().agents().next().unwrap();
+        way.push((view.position.column_row(), view.velocity));
+    }
+    let [walk, stand] = [[2.0, 0.0], [0.0, 0.0]];
+    assert_eq!(
+        way,
+        [((3, 0), walk), ((5, 0), stand), ((6, 0), walk), ((6, 0), stand)]
+    );
+    assert_eq!(simulation.recorders().lines()[0].passages().len(), 0);
+}
+
+/// A draw from 0 to below a bound, from a counter.
+fn draw(state: &mut u64, below: u64) -> u64 {
+    *state = state
+        .wrapping_mul(6_364_136_223_846_793_005)
+        .wrapping_add(1_442_695_040_888_963_407);
+    (*state >> 33) % below
+}
+
+/// Walls, two sizes of bodies, mixed paces, doors that close on people, sources and zones, all at once.
+fn random_scene(seed: u64) -> String {
+    let mut state = seed;
+    let rows: Vec<String> = (0..9)
+        .map(|_| {
+            (0..14)
+                .map(|_| if draw(&mut state, 7) == 0 { '#' } else { '.' })
+                .collect()
+        })
+        .collect();
+    let mut text = format!(
+        "format = 1\nseed = {seed}\nduration_s = 60.0\ntick_s = 0.5\n[map]\ntext = \"\"\"\n{}\n\"\"\"\n[strict]\nfollowing = {}\n\
+         squeezing = {}\n[[profile]]\nname = \"large\"\nfootprint = \"square:2\"\n[[profile]]\nname = \"default\"\n\
+         neighbours = {}\n[fields]\nwork_per_tick = 300\n",
+        rows.join("\n"),
+        draw(&mut state, 4) > 0,
+        draw(&mut state, 2) > 0,
+        [4, 8][usize::try_from(draw(&mut state, 2)).unwrap()],
+    );
+    for name in ["north", "south"] {
+        let y = if name == "north" { 0 } else { 7 };
+        text += &format!("[[goal]]\nname = \"{name}\"\narea = [0, {y}, 13, {}]\n", y + 1);
+    }
+    for (name, goal, profile, count) in [
+        ("a", "north", "default", 10),
+        ("b", "south", "default", 10),
+        ("c", "south", "large", 1),
+    ] {
+        let (rule, policy) = (draw(&mut state, 2), draw(&mut state, 2));
+        text += &format!(
+            "[[group]]\nname = \"{name}\"\ncount = {count}\narea = [0, 0, 13, 8]\ngoals = [\"{goal}\"]\nprofile = \"{profile}\"\n\
+             radius = 0.2\nspeed = [0.5, 2.0]\narrival = \"{}\"\nwhen_stale = \"{}\"\n",
+            ["leave", "rest"][usize::try_from(rule).unwrap()],
+            ["stop", "keep-old"][usize::try_from(policy).unwrap()],
+        );
+    }
+    text += "[[source]]\ngroup = \"a\"\narea = [0, 6, 13, 8]\nrate = 0.5\n\
+             [[waiting_zone]]\nname = \"zone\"\narea = [5, 3, 8, 5]\nfrom_tick = 10\nuntil_tick = 40\n";
+    for door in 0..4 {
+        let (x, y) = (draw(&mut state, 13), draw(&mut state, 8));
+        let at = draw(&mut state, 60);
+        text += &format!(
+            "[[door]]\nname = \"{door}\"\narea = [{x}, {y}, {}, {}]\n[[event]]\nat_tick = {at}\nclose = \"{door}\"\n\
+             [[event]]\nat_tick = {}\nopen = \"{door}\"\n",
+            x + 1,
+            y + 1,
+            at + 20
+        );
+    }
+    text
+}
+
+#[test]
+fn nobody_shares_a_cell_or_changes_places_in_random_strict_scenes_for_any_threads() {
+    let threads = RayonWorkers::new(2).unwrap();
+    let (mut ran, mut refused, mut outside, mut moved) = (0, 0, 0, 0u32);
+    for seed in 0..60 {
+        // A crowded or cut-off place is refused, by a sentence.
+        let scene = match scene(&random_scene(seed)) {
+            Ok(scene) => scene,
+            Err(error) => {
+                let said = error.to_string();
+                assert!(
+                    said.contains("room") || said.contains("no cell"),
+                    "{seed}: {said}"
+                );
+                refused += 1;
+                continue;
+            }
+        };
+        let mut one = Simulation::new(scene.clone(), &Serial).unwrap();
+        let mut two = Simulation::new(scene, &threads).unwrap();
+        while !one.is_finished() {
+            let place = format!("scene {seed}, tick {}", one.tick());
+            let before: Vec<_> = one.crowd().strict().unwrap().agents().collect();
+            step(&mut one, 1);
+            assert_eq!(
+                two.step(&threads).unwrap().hash,
+                one.crowd().state_hash(),
+                "{place}"
+            );
+            let crowd = one.crowd().strict().unwrap();
+            let mut edges = BTreeSet::new();
+            for (id, was) in before {
+                let Some(now) = crowd.get(id) else { continue };
+                let end = if was.ticks_left > 0 { was.to } else { now.to };
+                if end != was.cell {
+                    edges.insert((was.cell, end));
+                    moved += 1;
+                }
+                outside += usize::from(now.outcome == Outcome::Outside);
+            }
+            let swap = edges.iter().find(|(from, to)| edges.contains(&(*to, *from)));
+            assert_eq!(swap, None, "{place}");
+        }
+        ran += 1;
+    }
+    assert!(ran > 40, "{ran} scenes ran, {refused} were refused");
+    assert!(
+        moved > 10_000 && outside > 100,
+        "{moved} agent-ticks on the way, {outside} under walls"
+    );
 }

@@ -104,14 +104,13 @@ pub(crate) fn places(scene: &Scene) -> Result<Vec<Vec<Cell>>, NoRoom> {
                 break;
             }
             let cell = grid.cell(id);
-            let Some(body) = covered(grid, cell, &footprint) else {
-                continue;
-            };
-            if body.iter().any(|cell| taken[cell.index()]) {
+            let has_room = covered(grid, cell, &footprint)
+                .all(|covered| covered.is_some_and(|covered| !taken[covered.index()]));
+            if !has_room {
                 continue;
             }
-            for cell in body {
-                taken[cell.index()] = true;
+            for covered in covered(grid, cell, &footprint).flatten() {
+                taken[covered.index()] = true;
             }
             places[group].push(cell);
         }
@@ -130,12 +129,11 @@ fn body_of(scene: &Scene, group: &GroupPlan) -> Footprint {
     scene.profiles[group.profile].movement.footprint
 }
 
-/// The cells of a body; `None` if it reaches over the border.
-fn covered(grid: &Grid, anchor: Cell, footprint: &Footprint) -> Option<Vec<CellId>> {
-    let cells = footprint
+/// The cells of a body, `None` for those beyond the border.
+fn covered(grid: &Grid, anchor: Cell, footprint: &Footprint) -> impl Iterator<Item = Option<CellId>> {
+    footprint
         .covered_offsets()
-        .map(|(dx, dy)| grid.id(Cell::on(anchor.layer, anchor.x + dx, anchor.y + dy)));
-    cells.collect()
+        .map(move |(dx, dy)| grid.id(Cell::on(anchor.layer, anchor.x + dx, anchor.y + dy)))
 }
 
 /// Fisher and Yates, from a stream that no agent has.

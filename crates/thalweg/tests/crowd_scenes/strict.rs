@@ -211,6 +211,27 @@ fn a_full_ring_turns() {
     assert_eq!(story.count(Outcome::Arrived), 12);
 }
 
+/// By the rules nobody in a full ring can begin where a cell may not be entered as it is left, nor where a step takes longer
+/// than a tick.
+#[test]
+fn a_full_ring_that_may_not_turn_is_told_deadlocked() {
+    let text = load::text("rotation");
+    let slow = text.replace("speed = 2.0", "speed = 1.0");
+    let no_following = text.replace("[strict]", "[strict]\nfollowing = false");
+    for (changed, what) in [(slow, "two ticks a step"), (no_following, "no following")] {
+        assert_ne!(changed, text);
+        let mut scene = load::scene_of("rotation", &changed);
+        scene.ticks = 100;
+        let mut simulation = load::simulation(scene);
+        while !simulation.is_finished() {
+            simulation.step(&Serial).unwrap();
+        }
+        let agents = simulation.crowd().agents();
+        let told = agents.filter(|(_, view)| view.outcome == Outcome::Deadlocked);
+        assert_eq!(told.count(), 12, "{what}");
+    }
+}
+
 #[test]
 fn the_warehouse_empties() {
     let story = run("warehouse", &Serial);
