@@ -82,8 +82,11 @@ pub(crate) fn write_field_pictures(
 
 /// Radius of a goal's mark, in cells.
 const GOAL_MARK: f32 = 0.75;
+/// In strict mode, where an agent stands exactly on its goal and would be hidden by a mark on top of it.
+const STRICT_GOAL_MARK: f32 = 0.46;
 
-/// Agents by group, and on top of them a mark at every goal of one cell: a moving goal is what the crowd runs after.
+/// Agents by group, and on top of them a mark at every goal of one cell: a moving goal is what the crowd runs after. In
+/// strict mode the marks are as large as a cell, and under the agents.
 pub(crate) fn dots(simulation: &Simulation) -> Vec<AgentDot> {
     let sheet = Sheet::of(simulation.costs().grid());
     let dot = |position: MapPoint, radius, group| {
@@ -109,15 +112,21 @@ pub(crate) fn dots(simulation: &Simulation) -> Vec<AgentDot> {
         }
         dot
     });
+    let is_strict = scene.strict.is_some();
+    let mark = if is_strict { STRICT_GOAL_MARK } else { GOAL_MARK };
     let groups = u32::try_from(simulation.scene().groups.len()).unwrap_or(u32::MAX);
     let grid = simulation.costs().grid();
     let goals = (groups..)
         .zip(simulation.goal_cells())
         .filter_map(|(colour, cells)| match cells[..] {
-            [cell] => MapPoint::centre_of_cell(grid, cell).map(|centre| dot(centre, GOAL_MARK, colour)),
+            [cell] => MapPoint::centre_of_cell(grid, cell).map(|centre| dot(centre, mark, colour)),
             _ => None,
         });
-    agents.chain(goals).collect()
+    if is_strict {
+        goals.chain(agents).collect()
+    } else {
+        agents.chain(goals).collect()
+    }
 }
 
 /// The sides in cells of the agents of a group, if they are rectangles.

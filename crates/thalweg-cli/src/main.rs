@@ -27,6 +27,7 @@ mod recordings;
 mod report;
 mod scenes;
 mod simulate;
+mod strict_run;
 mod stuck;
 mod trajectory_files;
 

@@ -7,6 +7,7 @@ use crate::crowd_pictures::{background, dots, ground_picture, write_field_pictur
 use crate::error::CliError;
 use crate::places::size_of;
 use crate::recordings::{self, AreaFigures, LineFigures, Window, area_text, line_text};
+use crate::strict_run::{self, StrictFigures};
 use crate::stuck::{self, StuckFigures};
 use crate::trajectory_files::TrajectoryFiles;
 use crate::{progress, report};
@@ -17,6 +18,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use thalweg::core::workers::Workers;
+use thalweg::crowd::strict::StrictReport;
 use thalweg::crowd::{Outcome, OutcomeCounts};
 use thalweg::simulation::{Simulation, TickReport};
 use thalweg::stuck::{StuckOptions, StuckWatch};
@@ -53,6 +55,8 @@ pub(crate) struct TickRow {
     pub(crate) entered: usize,
     pub(crate) priced_cells: usize,
     pub(crate) stuck: usize,
+    /// What strict mode did, in a strict scene.
+    pub(crate) strict: Option<StrictReport>,
     pub(crate) hash: String,
 }
 
@@ -92,6 +96,9 @@ pub(crate) struct RunSummary {
     pub(crate) sweeps: u64,
     pub(crate) sweep_refusals: u64,
     pub(crate) ejected: usize,
+    /// What strict mode did, in a strict scene.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) strict: Option<StrictFigures>,
     /// Agents that got nowhere at the end.
     pub(crate) stuck: StuckFigures,
     /// Lines that counted, over the whole run.
@@ -208,20 +215,23 @@ fn write_last_picture(simulation: &Simulation, out: &Path, background: &Picture)
 fn write_metrics(rows: &[TickRow], out: &Path) -> Result<(), CliError> {
     write_atomic(out.join("metrics.csv"), |file| {
         let outcomes: Vec<&str> = Outcome::ALL.iter().map(|outcome| outcome.name()).collect();
+        let is_strict = rows.iter().any(|row| row.strict.is_some());
         writeln!(
             file,
             "tick,time_s,agents,arrived_total,{},substeps,sweeps,sweep_refusals,fields_built,fields_repaired,\
-             fields_restored,on_paths,ejected,entered,priced_cells,stuck,hash",
-            outcomes.join(",")
+             fields_restored,on_paths,ejected,entered,priced_cells,stuck{}{},hash",
+            outcomes.join(","),
+            if is_strict { "," } else { "" },
+            if is_strict { strict_run::COLUMNS } else { "" }
         )?;
         for row in rows {
             let counts: Vec<String> = Outcome::ALL
                 .iter()
                 .map(|&outcome| row.outcomes[outcome].to_string())
                 .collect();
-            writeln!(
+            write!(
                 file,
-                "{},{:.6},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
+                "{},{:.6},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
                 row.tick,
                 row.time_s,
                 row.agents,
@@ -237,9 +247,12 @@ fn write_metrics(rows: &[TickRow], out: &Path) -> Result<(), CliError> {
                 row.ejected,
                 row.entered,
                 row.priced_cells,
-                row.stuck,
-                row.hash
+                row.stuck
             )?;
+            if let Some(report) = &row.strict {
+                strict_run::write_row(file, report)?;
+            }
+            writeln!(file, ",{}", row.hash)?;
         }
         Ok(())
     })?;
@@ -256,6 +269,7 @@ struct Recorder<'a> {
     agent_steps: u64,
     arrived: u64,
     totals: Totals,
+    strict: Option<StrictFigures>,
     watch: StuckWatch,
 }
 
@@ -289,6 +303,7 @@ impl<'a> Recorder<'a> {
             step_time: Duration::ZERO,
             agent_steps: 0,
             arrived: 0,
+            strict: simulation.crowd().strict().map(|_| StrictFigures::default()),
             totals: Totals {
                 fields_built: count(first.integrations_built),
                 fields_restored: count(first.bundles_restored),
@@ -375,6 +390,9 @@ impl<'a> Recorder<'a> {
         totals.sweep_refusals += step.sweep_refusals;
         totals.ejected += report.ejected;
         totals.outcomes = step.outcomes;
+        if let (Some(figures), Some(report)) = (&mut self.strict, &report.strict) {
+            figures.take_in(simulation, report);
+        }
         totals.hash = format!("{:016x}", report.hash.0);
         #[expect(clippy::cast_precision_loss, reason = "a time in seconds")]
         let time_s = (report.tick + 1) as f64 * simulation.scene().tick_s;
@@ -395,6 +413,7 @@ impl<'a> Recorder<'a> {
             entered: report.entered,
             stuck: self.watch.count(),
             priced_cells: report.congestion.map_or(0, |congestion| congestion.priced),
+            strict: report.strict,
             hash: totals.hash.clone(),
         });
     }
@@ -439,6 +458,7 @@ impl<'a> Recorder<'a> {
             sweeps: totals.sweeps,
             sweep_refusals: totals.sweep_refusals,
             ejected: totals.ejected,
+            strict: self.strict,
             stuck: stuck::figures(&self.watch, simulation),
             count_lines: recordings::lines(recorders, whole),
             measure_areas: recordings::areas(recorders, whole),
@@ -527,6 +547,9 @@ impl RunSummary {
                 ),
             );
         }
+        if let Some(strict) = &self.strict {
+            line("strict", strict.text(self.tick_s));
+        }
         if self.stuck.count > 0 {
             line("stuck", self.stuck.text());
         }
@@ -560,10 +583,13 @@ impl RunSummary {
         for failure in &self.field_failures {
             line("failed", failure.clone());
         }
-        line(
-            "sweeps",
-            format!("{}, {} met a wall", self.sweeps, self.sweep_refusals),
-        );
+        match &self.strict {
+            Some(strict) => line("moves", strict.moves()),
+            None => line(
+                "sweeps",
+                format!("{}, {} met a wall", self.sweeps, self.sweep_refusals),
+            ),
+        }
         line(
             "speed",
             format!(

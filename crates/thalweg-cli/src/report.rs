@@ -268,6 +268,9 @@ fn numbers(page: &mut String, record: &RunRecord) {
             format!("{}, {}", summary.entered, summary.kept_out),
         );
     }
+    if let Some(strict) = &summary.strict {
+        row("Strict mode", strict.text(summary.tick_s));
+    }
     if summary.stuck.count > 0 {
         row("Stuck", summary.stuck.text());
     }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use std::collections::BTreeMap;
-use thalweg::crowd::AgentId;
+use thalweg::crowd::{AgentId, Blocker};
 use thalweg::simulation::Simulation;
 use thalweg::stuck::{StuckAgent, StuckWatch};
 
@@ -27,6 +27,9 @@ pub(crate) struct StuckFigure {
     at: [f64; 3],
     outcome: &'static str,
     since_tick: u64,
+    /// The agent that keeps it from moving, if it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blocker: Option<u32>,
     cause: &'static str,
     /// The agent at the root of it.
     root: u32,
@@ -62,6 +65,10 @@ fn figure(simulation: &Simulation, stuck: &StuckAgent) -> StuckFigure {
         at: [x, y, f64::from(at.layer)],
         outcome: stuck.view.outcome.name(),
         since_tick: stuck.view.since,
+        blocker: match stuck.view.blocker {
+            Blocker::Agent(other) => Some(other.index()),
+            _ => None,
+        },
         cause: stuck.reason.cause.name(),
         root: stuck.reason.root.index(),
         behind: stuck.reason.behind,

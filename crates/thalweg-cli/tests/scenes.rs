@@ -265,3 +265,68 @@ fn output_that_nobody_reads_is_no_panic() {
         "{told}"
     );
 }
+
+fn scene_file(name: &str) -> String {
+    let scenes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
+    scenes.join(name).to_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_strict_run_says_who_is_deadlocked_and_by_whom() {
+    let folder = folder(&[]);
+    let scene = scene_file("lane_deadlock.toml");
+    let words = ["simulate", &scene, "--out", "out", "--trajectories", "--json"];
+    let summary = thalweg(folder.path(), &words).json();
+    assert_eq!(summary["strict"]["deadlocked"], 2);
+    assert_eq!(
+        summary["strict"]["knots"], 0,
+        "who is proved to be stuck waits no more"
+    );
+    assert!(summary["strict"]["longest_wait_ticks"].as_u64().unwrap() > 24);
+    assert_eq!(summary["stuck"]["causes"]["deadlocked"], 2);
+    let stuck = summary["stuck"]["agents"].as_array().unwrap();
+    for (agent, other) in [(0, 1), (1, 0)] {
+        assert_eq!(stuck[agent]["outcome"], "deadlocked");
+        assert_eq!(stuck[agent]["blocker"], stuck[other]["agent"]);
+    }
+    let read = |file: &str| std::fs::read_to_string(folder.path().join("out").join(file)).unwrap();
+    let metrics = read("metrics.csv");
+    let head: Vec<&str> = metrics.lines().next().unwrap().split(',').collect();
+    for row in metrics.lines().skip(1) {
+        assert_eq!(row.split(',').count(), head.len(), "{row}");
+    }
+    let place = head.iter().position(|&column| column == "refused").unwrap();
+    let refused: u64 = metrics
+        .lines()
+        .skip(1)
+        .map(|row| row.split(',').nth(place).unwrap().parse::<u64>().unwrap())
+        .sum();
+    assert_eq!(summary["strict"]["refused"].as_u64(), Some(refused));
+    // Half the way of a step of two ticks: a body is between two cells there.
+    let trajectories = read("trajectories.txt");
+    assert!(
+        trajectories.contains("\n0\t1\t2.0000\t1.5000\t0\n"),
+        "{trajectories}"
+    );
+    assert!(read("report.html").contains("2 deadlocked"));
+
+    let said = thalweg(folder.path(), &["simulate", &scene, "--out", "out"]).out;
+    let line = said.lines().find(|line| line.starts_with("strict ")).unwrap();
+    assert!(
+        line.ends_with("2 deadlocked") && line.contains("longest wait"),
+        "{line}"
+    );
+}
+
+#[test]
+fn what_a_strict_scene_cannot_have_is_told_with_file_and_line() {
+    let wrong: &[u8] =
+        b"format = 1\nduration_s = 1.0\n[map]\ntext = \"..G\"\n[crowd]\navoidance = \"off\"\n[strict]\n\
+        [[group]]\nname = \"a\"\ncells = [[0, 0]]\ngoals = [\"G1\"]\n";
+    let folder = folder(&[("wrong.toml", wrong)]);
+    let run = thalweg(folder.path(), &["simulate", "wrong.toml", "--out", "out"]);
+    assert_eq!(
+        run.refusal(),
+        "wrong.toml, line 5: [crowd] avoidance is for crowds that move freely; a [strict] scene cannot have it"
+    );
+}

@@ -38,6 +38,7 @@ pub use thalweg_crowd as crowd;
 pub mod bundle;
 pub mod bundle_repair;
 pub mod congestion;
+pub mod crowd_view;
 pub mod generate;
 pub mod living_map;
 pub mod mapf;

@@ -45,7 +45,11 @@ impl Default for StrictOptions {
 }
 
 impl StrictOptions {
-    pub(super) fn check(&self) -> Result<(), StrictError> {
+    /// Whether every option is in its range, which [`StrictCrowd::new`](super::StrictCrowd::new) asks too.
+    ///
+    /// # Errors
+    /// [`StrictError::Option`] naming the first option out of its range.
+    pub fn check(&self) -> Result<(), StrictError> {
         let whole = |name, got: u32, least, most| {
             if (least..=most).contains(&got) {
                 Ok(())

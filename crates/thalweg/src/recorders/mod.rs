@@ -9,7 +9,7 @@
 //!
 //! Leaps are no walks: who goes through a portal, is put elsewhere, or changes its layer, passes nothing on the way. Whoever
 //! enters is known from its first sighting on ([`Recorders::note`] tells where a newcomer stands before it first steps).
-//! Whoever leaves a crowd at a goal is followed up to where it left ([`Crowd::departures`]), so a line may lie a hair before it.
+//! Whoever leaves a crowd at a goal is followed up to where it left ([`CrowdView::departed`]), so a line may lie a hair before it.
 //! On the very border of a goal some leave standing on the line, and have not passed it.
 //!
 //! ```
@@ -67,9 +67,10 @@ pub use area::{AreaMeans, AreaSample, MeasureArea};
 pub use error::RecorderError;
 pub use line::{CountLine, Passage, Way};
 
+use crate::crowd_view::CrowdView;
 use line::{Step, count_as_f64};
 use thalweg_core::grid::{MapPoint, SUBCELLS};
-use thalweg_crowd::{AgentId, Crowd};
+use thalweg_crowd::AgentId;
 
 /// Where somebody is and how it moves, when an observation ends.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -210,8 +211,8 @@ impl Recorders {
 
     /// Notes where everybody stands whom no observation has seen yet, without letting time pass: before the first step, and
     /// when agents were added. Without it the first step of a newcomer passes no line.
-    pub fn note(&mut self, crowd: &Crowd) {
-        for (agent, view) in crowd.agents() {
+    pub fn note(&mut self, crowd: &impl CrowdView) {
+        for (agent, view) in crowd.views() {
             let slot = agent.index() as usize;
             let is_known = self
                 .seen
@@ -227,9 +228,9 @@ impl Recorders {
     ///
     /// # Errors
     /// [`RecorderError::Time`] if `dt` is not above 0; nothing is recorded then.
-    pub fn observe(&mut self, crowd: &Crowd, dt: f64) -> Result<(), RecorderError> {
+    pub fn observe(&mut self, crowd: &impl CrowdView, dt: f64) -> Result<(), RecorderError> {
         let starts = self.begin(dt)?;
-        for (agent, view) in crowd.agents_by_place() {
+        for (agent, view) in crowd.views() {
             let velocity = view.velocity.map(f64::from);
             let leapt = self
                 .last(agent)
@@ -243,7 +244,7 @@ impl Recorders {
             self.take_in(&sighting, dt);
         }
         // Who left may have crossed a line on the way to the goal.
-        for departure in crowd.departures() {
+        for departure in crowd.departed() {
             let (agent, to) = (departure.id, departure.position);
             let velocity = departure.velocity.map(f64::from);
             if let Some(from) = self.last(agent)

@@ -59,6 +59,7 @@ pub struct SceneFile {
     pub(super) congestion: Option<Spanned<CongestionTable>>,
     pub(super) fields: Option<FieldsTable>,
     pub(super) crowd: Option<Spanned<CrowdTable>>,
+    pub(super) strict: Option<Spanned<StrictTable>>,
     pub(super) output: Option<Spanned<OutputTable>>,
     /// The text the spans point into, for line numbers.
     #[serde(skip)]
@@ -212,6 +213,17 @@ pub(super) struct FieldsTable {
 pub(super) struct CrowdTable {
     pub(super) avoidance: Option<String>,
     pub(super) time_gap: Option<f64>,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StrictTable {
+    pub(super) following: Option<bool>,
+    pub(super) squeezing: Option<bool>,
+    pub(super) horizon: Option<Spanned<u16>>,
+    pub(super) replan_after: Option<Spanned<u16>>,
+    pub(super) search_after: Option<Spanned<u16>>,
+    pub(super) search_budget: Option<Spanned<u32>>,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]

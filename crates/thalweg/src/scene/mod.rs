@@ -160,6 +160,20 @@
 //! frame_every = 2             # ticks between frames of the animation and rows of trajectories; default 2
 //! frames_max = 600            # longest animation; default 600
 //! ```
+//!
+//! With a table `[strict]` in place of `[crowd]` agents go from cell to cell, and every step is reserved before it is made:
+//!
+//! ```toml
+//! [strict]
+//! following = true            # a cell may be entered in the tick in which another leaves it; default true
+//! squeezing = false           # a body of one cell may step diagonally past others at its sides; default false
+//! horizon = 64                # how far ahead reservations may reach, in ticks; default 64
+//! replan_after = 32           # after so many refused ticks a new way is asked for, once; default 32
+//! search_after = 24           # after so many ticks in which nobody of a stuck group got nearer, ways out are searched; default 24
+//! search_budget = 100000      # how much is searched in a tick, in agent-steps; 0 for no searches; default 100000
+//! ```
+//!
+//! Speeds become whole ticks a step ([`pace`]). `[crowd]`, `[congestion]`, headings, single paths and discs are errors there.
 
 mod check;
 mod edges;
@@ -174,6 +188,7 @@ mod record_tables;
 mod records;
 mod source;
 mod steer;
+mod strict;
 mod timetable;
 mod waiting;
 
@@ -190,5 +205,7 @@ pub use plan::{
 pub use records::{CongestionPlan, CountLinePlan};
 pub use source::{Inflow, SourcePlan};
 pub use steer::SteerBy;
+pub(crate) use strict::places;
+pub use strict::{NoRoom, StrictPlan, pace};
 pub use timetable::SceneTimes;
 pub use waiting::WaitingZone;

@@ -286,6 +286,9 @@ pub struct Scene {
     pub work_per_tick: Option<u64>,
     /// How agents keep apart.
     pub avoidance: Avoidance,
+    /// How a crowd goes from cell to cell, every step reserved; `None` if it moves freely. Then `avoidance` and `time_gap`
+    /// mean nothing.
+    pub strict: Option<super::StrictPlan>,
     /// The time gap that agents keep from who walks before them, in seconds.
     pub time_gap: f32,
     /// Ticks between frames.
@@ -352,6 +355,7 @@ impl Scene {
             congestion: None,
             work_per_tick: None,
             avoidance: Avoidance::Separation,
+            strict: None,
             time_gap: CrowdOptions::default().time_gap,
             frame_every: 2,
             frames_max: 600,
@@ -368,7 +372,8 @@ impl Scene {
     /// second stay, to the nearest new tick and whole unit.
     ///
     /// # Errors
-    /// [`SceneError`] if the length is not above 0 and at most 60 seconds, or there would be too many ticks.
+    /// [`SceneError`] if the length is not above 0 and at most 60 seconds, there would be too many ticks, or a step of strict
+    /// mode would take more than 255 of them.
     pub fn with_tick(mut self, tick_s: f64) -> Result<Self, SceneError> {
         check_tick(tick_s).map_err(SceneError::new)?;
         let ratio = self.tick_s / tick_s;
@@ -403,6 +408,7 @@ impl Scene {
         // As much in a second as before.
         self.work_per_tick = self.work_per_tick.map(|work| scaled(work, 1.0 / ratio).max(1));
         self.tick_s = tick_s;
+        self.check_paces()?;
         Ok(self)
     }
 }

@@ -12,6 +12,7 @@ use thalweg_core::grid::{Cell, CellId};
 use thalweg_core::integrate::{BlockedGoals, Engine, Goal, GoalSet};
 use thalweg_core::movement::Movement;
 use thalweg_core::workers::Workers;
+use thalweg_crowd::strict::StrictGroup;
 use thalweg_crowd::{CrowdOptions, GroupInput, StalePolicy, Steering};
 
 /// A field that one or more groups follow, as the last tick read it.
@@ -114,10 +115,22 @@ impl SharedField {
                 _ => Steering::Directions,
             },
             is_current: self.status.is_ready(),
-            stale: match plan.when_stale {
-                WhileMaking::KeepOld => StalePolicy::KeepOld,
-                WhileMaking::Stop | WhileMaking::SinglePath => StalePolicy::Stop,
-            },
+            stale: stale_policy(plan),
+            field_version: self.version(),
+            arrival: plan.arrival,
+        }
+    }
+
+    fn strict_input(&self, plan: &GroupPlan) -> StrictGroup<'_> {
+        StrictGroup {
+            movement: &self.movement,
+            field: self
+                .bundle()
+                .ok()
+                .map(|bundle| (bundle.integration(), bundle.flow())),
+            is_idle: false,
+            is_current: self.status.is_ready(),
+            stale: stale_policy(plan),
             field_version: self.version(),
             arrival: plan.arrival,
         }
@@ -270,6 +283,14 @@ impl FieldSet {
             .collect()
     }
 
+    /// What a step of strict mode is told.
+    pub(super) fn strict_inputs(&self, scene: &Scene) -> Vec<StrictGroup<'_>> {
+        let groups = scene.groups.iter().enumerate();
+        groups
+            .map(|(index, plan)| self.of_group(index).strict_input(plan))
+            .collect()
+    }
+
     /// The map or the goals have changed, not only the price of crowding.
     pub(super) fn ground_changed(&mut self) {
         for field in &mut self.fields {
@@ -320,6 +341,13 @@ impl FieldSet {
                 .extend(field.refresh(navigator, self.prices_change)?);
         }
         Ok(made)
+    }
+}
+
+const fn stale_policy(plan: &GroupPlan) -> StalePolicy {
+    match plan.when_stale {
+        WhileMaking::KeepOld => StalePolicy::KeepOld,
+        WhileMaking::Stop | WhileMaking::SinglePath => StalePolicy::Stop,
     }
 }
 

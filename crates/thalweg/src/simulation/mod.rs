@@ -1,4 +1,4 @@
-//! A running scene: map, fields and crowd, stepped tick by tick.
+//! A running scene: map, fields and crowd, stepped tick by tick, whether the crowd moves freely or from cell to cell.
 //!
 //! Order of a tick: events and moving goals; crowding is priced, if it is its turn; the [navigator](crate::navigator)
 //! makes or repairs fields whose costs or goals changed, all of them or as much as the scene's work per tick allows; agents
@@ -8,10 +8,12 @@
 //! Nothing depends on the clock or the number of threads: the same scene gives the same state hash after every tick.
 
 mod course;
+mod crowd;
 mod fields;
 mod paths;
 mod placement;
 mod sources;
+mod strict;
 mod waiting;
 
 use crate::bundle::FieldBundle;
@@ -19,9 +21,10 @@ use crate::congestion::{Congestion, CongestionError, CongestionReport};
 use crate::living_map::LivingMap;
 use crate::navigator::{Navigator, NavigatorError, NavigatorOptions};
 use crate::recorders::{RecorderError, Recorders};
-use crate::scene::{GroundError, Scene, SceneError, SceneGround, one_line};
+use crate::scene::{GroundError, NoRoom, Scene, SceneError, SceneGround, one_line};
 use crate::stuck::{StuckError, StuckWatch, WatchedField};
 pub use course::{Course, Happened};
+pub use crowd::SceneCrowd;
 use fields::FieldSet;
 pub use fields::SharedField;
 use paths::GroupPaths;
@@ -30,7 +33,8 @@ use std::sync::Arc;
 use thalweg_core::cost::CostField;
 use thalweg_core::grid::Cell;
 use thalweg_core::workers::Workers;
-use thalweg_crowd::{Crowd, CrowdError, CrowdOptions, StateHash, StepReport};
+use thalweg_crowd::strict::{StrictError, StrictReport};
+use thalweg_crowd::{CrowdError, StateHash, StepReport};
 use thiserror::Error;
 use waiting::Waiting;
 
@@ -64,6 +68,17 @@ pub enum SimulationError {
     /// The crowd cannot be made or stepped.
     #[error(transparent)]
     Crowd(#[from] CrowdError),
+    /// Agents of a strict scene find no cells of their own; a checked scene has none.
+    #[error("group `{}`: {source}", one_line(.group))]
+    NoCells {
+        /// Name of the group.
+        group: String,
+        /// How many found some.
+        source: NoRoom,
+    },
+    /// The strict crowd refused something.
+    #[error(transparent)]
+    Strict(#[from] StrictError),
     /// A recorder refused something; those of a checked scene do not.
     #[error(transparent)]
     Recorder(#[from] RecorderError),
@@ -99,8 +114,10 @@ pub struct TickReport {
     pub entered: usize,
     /// What was done about the price of crowding before it; `None` if it was not its turn.
     pub congestion: Option<CongestionReport>,
-    /// What the crowd did.
+    /// What the crowd did. In strict mode its sweeps, neighbours and overlaps are 0: nobody leaves a reserved edge.
     pub step: StepReport,
+    /// What was reserved and refused; `None` where bodies move freely.
+    pub strict: Option<StrictReport>,
     /// Hash of the crowd's state after the tick.
     pub hash: StateHash,
 }
@@ -113,7 +130,7 @@ pub struct Simulation {
     navigator: Navigator,
     fields: FieldSet,
     paths: GroupPaths,
-    crowd: Crowd,
+    crowd: SceneCrowd,
     sources: Sources,
     waiting: Waiting,
     recorders: Recorders,
@@ -134,18 +151,7 @@ impl Simulation {
         if let Some(reason) = made.failures.into_iter().next() {
             return Err(SimulationError::Field { reason });
         }
-        let mut options = CrowdOptions::new().with_avoidance(scene.avoidance);
-        options.time_gap = scene.time_gap;
-        let mut crowd = Crowd::new(scene.costs.grid().to_owned(), options)?;
-        for (index, group) in (0u16..).zip(&scene.groups) {
-            let movement = fields.of_group(usize::from(index)).movement();
-            placement::place(&mut crowd, &scene, index, movement).map_err(|source| {
-                SimulationError::Agent {
-                    group: group.name.clone(),
-                    source,
-                }
-            })?;
-        }
+        let crowd = SceneCrowd::new(&scene, &fields)?;
         let congestion = scene.congestion.as_ref().map(|plan| {
             Congestion::new(
                 scene.costs.grid().to_owned(),
@@ -211,9 +217,9 @@ impl Simulation {
         &self.navigator
     }
 
-    /// The crowd.
+    /// The crowd, of whichever kind.
     #[must_use]
-    pub const fn crowd(&self) -> &Crowd {
+    pub const fn crowd(&self) -> &SceneCrowd {
         &self.crowd
     }
 
@@ -327,8 +333,10 @@ impl Simulation {
         if map_changed || happened.goals_moved {
             fields.ground_changed();
         }
-        let priced = match (congestion, &scene.congestion) {
-            (Some(congestion), Some(plan)) if *tick > 0 && tick.is_multiple_of(plan.interval_ticks) => {
+        let priced = match (congestion, &scene.congestion, crowd.free()) {
+            (Some(congestion), Some(plan), Some(crowd))
+                if *tick > 0 && tick.is_multiple_of(plan.interval_ticks) =>
+            {
                 let report = congestion.update(crowd, navigator.map_mut());
                 Some(report.map_err(GroundError::from)?)
             }
@@ -336,7 +344,7 @@ impl Simulation {
         };
         let made = fields.make(navigator, scene.work_per_tick, workers)?;
         let ejected = if map_changed {
-            crowd.eject(&fields.inputs(scene, paths.of_group()))
+            crowd.eject(scene, fields, paths)
         } else {
             0
         };
@@ -347,12 +355,7 @@ impl Simulation {
         waiting.mind(scene, course.holds(), crowd)?;
         let searched = navigator.stats().paths_searched;
         paths.find(scene, fields, crowd, navigator)?;
-        let inputs = fields.inputs(scene, paths.of_group());
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "a tick length needs no more than f32"
-        )]
-        let step = crowd.step(&inputs, scene.tick_s as f32, workers)?;
+        let (step, strict) = crowd.step(scene, fields, paths, workers)?;
         if !recorders.is_empty() {
             recorders.observe(crowd, scene.tick_s)?;
         }
@@ -370,6 +373,7 @@ impl Simulation {
             entered,
             congestion: priced,
             step,
+            strict,
             hash: crowd.state_hash(),
         };
         *tick += 1;

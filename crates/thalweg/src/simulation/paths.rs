@@ -1,12 +1,12 @@
 //! Paths of their own, for agents whose field is in the making.
 
+use super::SceneCrowd;
 use super::fields::FieldSet;
 use crate::navigator::{Advice, Navigator, NavigatorError, StopReason, WhileMaking};
 use crate::scene::{Scene, SceneGround};
 use thalweg_core::flow::Guidance;
 use thalweg_core::grid::{Cell, CellId};
 use thalweg_core::movement::EdgeKind;
-use thalweg_crowd::Crowd;
 
 /// What the cells on the paths of each group say, by group and in the order of the cells; made anew every tick.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ impl GroupPaths {
         &mut self,
         scene: &Scene,
         fields: &FieldSet,
-        crowd: &Crowd,
+        crowd: &SceneCrowd,
         navigator: &mut Navigator,
     ) -> Result<(), NavigatorError> {
         self.agents = 0;

@@ -1,13 +1,15 @@
 //! Agents that enter while a scene runs.
 
-use super::SimulationError;
 use super::fields::FieldSet;
 use super::placement::{in_cell, spec_of};
+use super::strict::StrictAgents;
+use super::{SceneCrowd, SimulationError};
 use crate::random::Random;
 use crate::scene::{Scene, SourcePlan};
 use std::collections::BTreeMap;
 use thalweg_core::grid::{CellId, LayerIndex, MapPoint, SUBCELLS};
 use thalweg_core::movement::Movement;
+use thalweg_crowd::strict::StrictError;
 use thalweg_crowd::{Crowd, CrowdError, GroupId};
 
 /// Places that are tried for an entrant in a tick.
@@ -55,7 +57,7 @@ impl Sources {
         &mut self,
         scene: &Scene,
         fields: &FieldSet,
-        crowd: &mut Crowd,
+        crowd: &mut SceneCrowd,
         tick: u64,
     ) -> Result<usize, SimulationError> {
         let time_s = time_of(scene, tick);
@@ -66,6 +68,23 @@ impl Sources {
                 continue;
             }
             let movement = fields.of_group(source.group).movement();
+            if let Some(agents) = crowd.strict_mut() {
+                let before = self.entered[index];
+                while self.entered[index] < due {
+                    let entrant = Entrant {
+                        source: index,
+                        number: self.entered[index],
+                        tick,
+                    };
+                    if !step_in(scene, source, &entrant, movement, agents)? {
+                        break;
+                    }
+                    self.entered[index] += 1;
+                }
+                entered += usize::try_from(self.entered[index] - before).unwrap_or(usize::MAX);
+                continue;
+            }
+            let Some(crowd) = crowd.free_mut() else { continue };
             let mut bodies = Bodies::near(scene, source, crowd);
             while self.entered[index] < due {
                 let entrant = Entrant {
@@ -98,6 +117,40 @@ struct Entrant {
     tick: u64,
 }
 
+impl Entrant {
+    /// How fast it is between slowest and fastest, which does not depend on when it finds room; and from what its places in
+    /// this tick are drawn.
+    fn draws(&self, scene: &Scene) -> (f64, Random) {
+        let stream = STREAM + self.source as u64;
+        let speed = Random::new(scene.seed, stream, self.number).unit();
+        let seed = scene
+            .seed
+            .wrapping_add((self.tick + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        (speed, Random::new(seed, stream, self.number))
+    }
+}
+
+/// Adds an entrant of strict mode if one of the cells that are drawn for it in this tick is free. Whether it was.
+fn step_in(
+    scene: &Scene,
+    source: &SourcePlan,
+    entrant: &Entrant,
+    movement: &Movement,
+    agents: &mut StrictAgents,
+) -> Result<bool, StrictError> {
+    let (speed, mut random) = entrant.draws(scene);
+    let cells = u32::try_from(source.cells.len()).unwrap_or(u32::MAX);
+    for _ in 0..TRIES {
+        let cell = movement.grid().cell(source.cells[random.below(cells) as usize]);
+        match agents.enter(scene, source.group, movement, cell, speed) {
+            Ok(_) => return Ok(true),
+            Err(StrictError::Blocked { .. } | StrictError::Taken { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(false)
+}
+
 /// Adds an entrant if one of the places that are drawn for it in this tick has room.
 fn let_in(
     scene: &Scene,
@@ -107,13 +160,7 @@ fn let_in(
     bodies: &Bodies,
     crowd: &mut Crowd,
 ) -> Result<Option<Body>, CrowdError> {
-    let stream = STREAM + entrant.source as u64;
-    // Its speed does not depend on when it found room.
-    let speed = Random::new(scene.seed, stream, entrant.number).unit();
-    let seed = scene
-        .seed
-        .wrapping_add((entrant.tick + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    let mut random = Random::new(seed, stream, entrant.number);
+    let (speed, mut random) = entrant.draws(scene);
     let cells = u32::try_from(source.cells.len()).unwrap_or(u32::MAX);
     for _ in 0..TRIES {
         let cell: CellId = source.cells[random.below(cells) as usize];

@@ -1,8 +1,9 @@
 //! Agents that wait in zones.
 
+use super::{SceneCrowd, SimulationError};
 use crate::scene::Scene;
 use std::collections::BTreeMap;
-use thalweg_crowd::{AgentId, Crowd, CrowdError};
+use thalweg_crowd::AgentId;
 
 /// Who waits, and in which zone.
 #[derive(Clone, Debug, Default)]
@@ -22,8 +23,8 @@ impl Waiting {
         &mut self,
         scene: &Scene,
         holds: &[bool],
-        crowd: &mut Crowd,
-    ) -> Result<(), CrowdError> {
+        crowd: &mut SceneCrowd,
+    ) -> Result<(), SimulationError> {
         if holds.is_empty() {
             return Ok(());
         }

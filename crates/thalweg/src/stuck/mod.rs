@@ -5,6 +5,8 @@
 //! Who has not arrived, is not held, and has gained less than a stated amount over a stated time is **stuck**: whoever stands, is carried
 //! to and fro, or walks in a circle. A queue that moves is not, however slowly, if it gains that amount.
 //!
+//! In strict mode, whoever is told *deadlocked* is stuck at once: that is proved, and no time will help.
+//!
 //! A field that is replaced, goals that move and prices that rise are no progress and no set-back: a step is always judged by
 //! one field, that of its end. An agent without a cost gains nothing.
 //!
@@ -18,10 +20,11 @@ mod reason;
 
 pub use reason::{StuckCause, StuckReason, reason_of};
 
+use crate::crowd_view::CrowdView;
 use thalweg_core::grid::{CellId, Direction, Grid, MapPoint, SUBCELLS};
 use thalweg_core::integrate::IntegrationField;
 use thalweg_core::movement::Movement;
-use thalweg_crowd::{AgentId, AgentView, Crowd, Outcome};
+use thalweg_crowd::{AgentId, AgentView, Outcome};
 use thiserror::Error;
 
 /// Parts of the time without progress. At the end of each one everybody's progress is noted.
@@ -153,7 +156,7 @@ impl StuckWatch {
     /// [`StuckError::NotAboveZero`] if `dt` is not above 0.
     pub fn observe(
         &mut self,
-        crowd: &Crowd,
+        crowd: &impl CrowdView,
         fields: &[Option<WatchedField<'_>>],
         dt: f64,
     ) -> Result<(), StuckError> {
@@ -167,7 +170,7 @@ impl StuckWatch {
         }
         self.observations += 1;
         self.stuck = 0;
-        for (agent, view) in crowd.agents_by_place() {
+        for (agent, view) in crowd.views() {
             let field = fields.get(usize::from(view.group.0)).copied().flatten();
             let slot = agent.index() as usize;
             if self.tracks.len() <= slot {
@@ -210,12 +213,12 @@ impl StuckWatch {
 
     /// Those who were stuck at the end of the last step, in the order of slots, with the reason. The crowd must be the one
     /// that was shown last.
-    pub fn stuck<'a>(&'a self, crowd: &'a Crowd) -> impl Iterator<Item = StuckAgent> + 'a {
+    pub fn stuck<'a>(&'a self, crowd: &'a impl CrowdView) -> impl Iterator<Item = StuckAgent> + 'a {
         let now = self.tracks.iter().flatten().filter(|track| self.is_now(track));
         now.filter_map(move |track| {
             Some(StuckAgent {
                 agent: track.agent,
-                view: crowd.get(track.agent)?,
+                view: crowd.view(track.agent)?,
                 reason: reason_of(crowd, track.agent)?,
             })
         })
@@ -265,7 +268,8 @@ impl Track {
             self.parts = (self.parts + 1).min(PARTS + 1);
         }
         // The oldest mark was made four parts before the end of the last one.
-        self.is_stuck = self.parts > PARTS && self.gained - self.marks[PARTS] < progress;
+        self.is_stuck = view.outcome == Outcome::Deadlocked
+            || self.parts > PARTS && self.gained - self.marks[PARTS] < progress;
     }
 }
 

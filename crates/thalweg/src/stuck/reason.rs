@@ -1,9 +1,10 @@
 //! Why somebody stands: from blocker to blocker to the root.
 
+use crate::crowd_view::CrowdView;
 use core::fmt;
 use std::collections::BTreeSet;
 use thalweg_core::grid::{CellId, Direction};
-use thalweg_crowd::{AgentId, Blocker, Crowd, Outcome};
+use thalweg_crowd::{AgentId, Blocker, Outcome};
 
 /// Why somebody does not get on.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,6 +44,13 @@ pub enum StuckCause {
     MapBorder,
     /// Others wait for each other in a circle.
     Knot,
+    /// It was proved that it can never get to its goal (strict mode). Where the proof is about several who wait for each
+    /// other in a circle, they are the knot.
+    Deadlocked,
+    /// Its reservation is refused (strict mode), and not because of an agent that can be named.
+    ReservationRefused,
+    /// A new way is looked for (strict mode).
+    Replanning,
     /// It is held, as in a waiting zone.
     Held,
     /// It has arrived and rests where others want to go.
@@ -65,6 +73,9 @@ impl StuckCause {
             Self::FieldStale => "field_stale",
             Self::MapBorder => "map_border",
             Self::Knot => "knot",
+            Self::Deadlocked => "deadlocked",
+            Self::ReservationRefused => "reservation_refused",
+            Self::Replanning => "replanning",
             Self::Held => "held",
             Self::Resting => "resting",
             Self::Moving => "moving",
@@ -83,8 +94,8 @@ impl fmt::Display for StuckCause {
 ///
 /// Takes the time of the chain of those in its way.
 #[must_use]
-pub fn reason_of(crowd: &Crowd, agent: AgentId) -> Option<StuckReason> {
-    crowd.get(agent)?;
+pub fn reason_of(crowd: &impl CrowdView, agent: AgentId) -> Option<StuckReason> {
+    crowd.view(agent)?;
     let mut chain = vec![agent];
     let mut known = BTreeSet::from([agent]);
     loop {
@@ -95,7 +106,7 @@ pub fn reason_of(crowd: &Crowd, agent: AgentId) -> Option<StuckReason> {
             behind: chain.len() - 1,
             knot: Vec::new(),
         };
-        let Some(view) = crowd.get(root) else {
+        let Some(view) = crowd.view(root) else {
             // It has left since.
             return Some(found(StuckCause::Moving));
         };
@@ -108,7 +119,11 @@ pub fn reason_of(crowd: &Crowd, agent: AgentId) -> Option<StuckReason> {
             }
             let first = chain.iter().position(|&member| member == next)?;
             return Some(StuckReason {
-                cause: StuckCause::Knot,
+                cause: if view.outcome == Outcome::Deadlocked {
+                    StuckCause::Deadlocked
+                } else {
+                    StuckCause::Knot
+                },
                 root: next,
                 behind: first,
                 knot: chain.split_off(first),
@@ -116,6 +131,7 @@ pub fn reason_of(crowd: &Crowd, agent: AgentId) -> Option<StuckReason> {
         }
         let cause = match (view.outcome, view.blocker) {
             (Outcome::Arrived, _) => StuckCause::Resting,
+            (Outcome::Deadlocked, _) => StuckCause::Deadlocked,
             (_, Blocker::Held) => StuckCause::Held,
             (Outcome::NoDirection, _) => StuckCause::NoDirection,
             (_, Blocker::Wall { cell, direction }) => StuckCause::Wall { cell, direction },
@@ -123,6 +139,8 @@ pub fn reason_of(crowd: &Crowd, agent: AgentId) -> Option<StuckReason> {
             (_, Blocker::FieldMissing) => StuckCause::FieldMissing,
             (_, Blocker::FieldStale) => StuckCause::FieldStale,
             (_, Blocker::MapBorder) => StuckCause::MapBorder,
+            (Outcome::ReservationRefused, _) => StuckCause::ReservationRefused,
+            (Outcome::Replanning, _) => StuckCause::Replanning,
             (Outcome::Moved, Blocker::Nothing) => StuckCause::Moving,
             _ => StuckCause::Unknown,
         };

@@ -83,7 +83,8 @@ fn check(
             continue;
         }
         // As far as it walks and may be pushed, a part of it along each axis, and the cells at both ends.
-        let pushed = 2.0 * f64::from(crowd.options().max_push);
+        let max_push = crowd.free().map_or(0.0, |crowd| crowd.options().max_push);
+        let pushed = 2.0 * f64::from(max_push);
         let most = (f64::from(speed) + pushed) * simulation.scene().tick_s;
         assert!(
             is_linked(movement, from, to, (most * 1.5).ceil() as u32 + 1),
@@ -109,7 +110,9 @@ fn nobody_is_in_a_wall_or_crosses_one_in_any_scene_at_any_tick_length() {
                 .agents()
                 .map(|(_, agent)| agent.max_speed)
                 .fold(0.0, f32::max);
-            let substeps = (f64::from(fastest) * tick_s / f64::from(crowd.options().max_travel)).ceil();
+            let substeps = crowd.free().map_or(1.0, |crowd| {
+                (f64::from(fastest) * tick_s / f64::from(crowd.options().max_travel)).ceil()
+            });
             let ticks = budget() / (crowd.len() as f64 * substeps);
             if ticks < 1.0 && tick_s > 0.25 {
                 // Twenty thousand for five seconds: `twenty_thousand.rs` has them.

@@ -14,6 +14,7 @@ mod load;
 mod openings;
 mod replica;
 mod rest;
+mod strict;
 mod symmetry;
 mod travel;
 

@@ -110,7 +110,12 @@ impl Checker<'_> {
         let limits = |least: f32, most: f32| (exact(least), exact(most));
         let footprint = scene.profiles[profile].movement.footprint;
         let own = own_radius(&footprint).map(|cells| cells * cell);
-        let radius = table.radius.or(own).unwrap_or(0.3);
+        // Of strict mode the largest disc that never touches another one, where that is smaller.
+        let usual = scene.strict.map_or(0.3, |plan| {
+            let connectivity = scene.profiles[profile].movement.connectivity;
+            (plan.options.rules.clear_radius(connectivity) * cell).min(0.3)
+        });
+        let radius = table.radius.or(own).unwrap_or(usual);
         let (least, most) = limits(MIN_RADIUS, MAX_RADIUS);
         if !(radius >= least && radius <= most) {
             return Err(format!(

@@ -11,6 +11,7 @@ mod overlays;
 mod profiles;
 mod records;
 mod sources;
+mod strict;
 mod terrain;
 mod time;
 mod waiting;
@@ -93,6 +94,7 @@ impl Checker<'_> {
             work_per_tick: self.work_per_tick()?,
             avoidance: self.avoidance()?,
             time_gap: self.time_gap()?,
+            strict: self.strict()?,
             frame_every,
             frames_max,
         };
@@ -100,6 +102,7 @@ impl Checker<'_> {
         let ground = SceneGround::new(&scene).map_err(|error| SceneError::new(error.to_string()))?;
         scene.goals = self.goals(tick_s, &scene, &ground)?;
         scene.groups = self.groups(&scene, &ground)?;
+        self.check_strict_groups(&scene)?;
         scene.sources = self.sources(&scene, &ground)?;
         scene.waiting_zones = self.waiting_zones(&scene)?;
         scene.events = self.events(&scene)?;
