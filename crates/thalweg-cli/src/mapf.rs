@@ -105,7 +105,7 @@ impl Instance<'_> {
         }
         let mut strict = StrictOptions::default();
         // Nobody waits for a frame here.
-        strict.search_budget = std::env::var("SB").ok().and_then(|v| v.parse().ok()).unwrap_or(200_000);
+        strict.search_budget = 200_000;
         strict.seed = arguments.seed;
         strict.rules = self.rules();
         let mut run = MapfRun::new(&world, strict, tasks).map_err(fail)?;

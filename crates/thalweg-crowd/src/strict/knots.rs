@@ -1,14 +1,16 @@
 //! Who waits for whom after a tick, and what a lane proves without a search.
 
 use super::agent::{Mover, StrictGroup};
-use super::board::NOBODY;
+use super::board::{Decision, NOBODY, Unit};
 use super::crowd::StrictCrowd;
 use super::lane::{LaneAgent, LaneEnding, lane_truth};
 use super::propose::{Intent, Proposals};
+use super::shape::PORTAL;
 use super::waits::{WaitGraph, Waits, WaitsFor};
 use crate::{AgentId, ArrivalRule, Outcome};
 use thalweg_core::flow::Guidance;
 use thalweg_core::grid::CellId;
+use thalweg_core::movement::EdgeKind;
 
 /// After how many ticks of waiting of anybody the graph is made. Shorter waits are everyday, and the graph costs as much as
 /// a tick.
@@ -37,11 +39,16 @@ impl StrictCrowd {
     }
 
     /// Finds the knots; returns how many agents are in them.
-    pub(super) fn find_knots(&mut self, proposals: &Proposals, longest_wait: u32) -> u32 {
+    pub(super) fn find_knots(
+        &mut self,
+        groups: &[StrictGroup<'_>],
+        proposals: &Proposals,
+        longest_wait: u32,
+    ) -> u32 {
         let mut list = core::mem::take(&mut self.knot_list);
         list.knots.clear();
-        if longest_wait >= SUSPICIOUS {
-            self.fill_graph(proposals, &mut list);
+        if longest_wait >= SUSPICIOUS || self.deadlocked > 0 {
+            self.fill_graph(groups, proposals, &mut list);
             let outlook = list.graph.outlook();
             for knot in 0..u32::try_from(outlook.knots()).unwrap_or(u32::MAX) {
                 let members = outlook.members(knot).iter();
@@ -58,17 +65,20 @@ impl StrictCrowd {
         u32::try_from(members).unwrap_or(u32::MAX)
     }
 
-    fn fill_graph(&self, proposals: &Proposals, list: &mut KnotList) {
+    fn fill_graph(&self, groups: &[StrictGroup<'_>], proposals: &Proposals, list: &mut KnotList) {
         list.graph.clear();
         list.slots.clear();
         list.numbers.clear();
         list.numbers.resize(self.units.len(), NOBODY);
         for slot in self.live() {
             let mover = &self.movers[slot as usize];
-            let is_stalled = mover.waited > 0
-                && !self.units[slot as usize].is_under_way()
-                && proposals.of(slot).intent == Intent::Wants;
-            if is_stalled {
+            // Who is deadlocked waits for good; that it wants nothing any more is the resolver's business.
+            let is_stalled = match proposals.of(slot).intent {
+                Intent::Wants => mover.waited > 0,
+                Intent::Deadlocked => true,
+                _ => false,
+            };
+            if is_stalled && !self.units[slot as usize].is_under_way() {
                 list.numbers[slot as usize] = u32::try_from(list.slots.len()).unwrap_or(NOBODY);
                 list.slots.push(slot);
             }
@@ -77,8 +87,8 @@ impl StrictCrowd {
             list.graph.add_agent();
             let unit = &self.units[slot as usize];
             let shape = &self.board.shapes[usize::from(unit.shape)];
-            for choice in proposals.choices(slot).iter().filter(|choice| choice.is_tight) {
-                let decision = choice.decision;
+            let group = &groups[usize::from(self.movers[slot as usize].group)];
+            for decision in best_moves(group, unit) {
                 let entered = shape.cells(decision.layer, decision.to);
                 let passed = shape.passed(unit.layer, unit.cell, decision.kind);
                 let passed = passed.filter(|_| !(self.board.rules.squeezing && shape.is_single));
@@ -173,4 +183,27 @@ impl StrictCrowd {
         }
         self.movers[slot as usize].is_deadlocked
     }
+}
+
+/// The moves of a unit that stands along its field's best ways.
+fn best_moves(group: &StrictGroup<'_>, unit: &Unit) -> Vec<Decision> {
+    let cell = CellId(unit.cell);
+    let Some((_, flow)) = group.field else {
+        return Vec::new();
+    };
+    let grid = group.movement.grid();
+    let edges = group.movement.edges_from(cell).filter(|edge| match edge.kind {
+        EdgeKind::Step(direction) => flow.successors(cell).contains(direction),
+        EdgeKind::Portal(index) => flow.portal_successors(cell).any(|portal| portal == index),
+        _ => false,
+    });
+    let decisions = edges.map(|edge| Decision {
+        to: edge.other.0,
+        kind: match edge.kind {
+            EdgeKind::Step(direction) => direction as u8,
+            _ => PORTAL,
+        },
+        layer: grid.cell(edge.other).layer,
+    });
+    decisions.collect()
 }

@@ -115,7 +115,7 @@ impl StrictCrowd {
         self.parking = parking;
         self.explain(&proposals);
         self.commit(groups, &proposals, &mut report);
-        report.knotted = self.find_knots(&proposals, report.longest_wait);
+        report.knotted = self.find_knots(groups, &proposals, report.longest_wait);
         self.proposals = proposals;
         Ok(report)
     }

@@ -44,6 +44,8 @@ const NODES: usize = 200_000;
 const PLACES: usize = 64 << 20;
 /// Ticks between configurations that are remembered, for shorter ways.
 const EDGES: usize = 200_000;
+/// How many straight steps nearer than ever a zone has to bring the one who is stuck, if its goal is farther.
+const STEPS: u32 = 4;
 /// The most members of a zone while others elsewhere get on.
 const MEMBERS: usize = 100;
 /// Zones at once.
@@ -284,9 +286,12 @@ impl StrictCrowd {
         let aim = if is_fixed || group.is_idle {
             Aim::Nothing
         } else if slot == rescue.core {
+            // Some steps nearer than ever will do: it goes on from there.
+            let unit = group.field.map_or(1, |(field, _)| field.cost_unit());
+            let wanted = mover.nearest.saturating_sub(unit.saturating_mul(STEPS));
             match rescue.zone.nearest(group, is_goal) {
-                Some(0) | None => Aim::Goal,
-                Some(cost) => Aim::Within(cost),
+                Some(cost) if rescue.level < WHOLE && cost.max(wanted) > 0 => Aim::Within(cost.max(wanted)),
+                _ => Aim::Goal,
             }
         } else if rests && (is_whole || (rescue.level < WHOLE && unit.left == 0 && is_goal(unit.cell))) {
             Aim::Goal
