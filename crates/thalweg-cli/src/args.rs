@@ -4,6 +4,7 @@ mod ground;
 mod mapf;
 
 use crate::bench_crowd::{AvoidanceArgument, SceneKind};
+use crate::bench_strict::StrictSceneKind;
 use crate::places::cell;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -104,13 +105,18 @@ pub(crate) struct BenchCrowdArguments {
     /// Scenes to measure
     #[arg(long, value_enum, num_args = 1.., default_values_t = [SceneKind::Open], value_name = "SCENE")]
     pub(crate) scenes: Vec<SceneKind>,
-    /// Numbers of agents
-    #[arg(long, num_args = 1.., default_values_t = [20_000], value_name = "N")]
+    /// Measure strict mode instead, lifelong, where each agent goes from goal to goal and every move is reserved; bare:
+    /// all of its scenes
+    #[arg(long, value_enum, num_args = 0.., value_name = "SCENE", conflicts_with_all = ["scenes", "avoidance", "neighbours", "look_ahead", "cell", "dt", "sorting"])]
+    pub(crate) strict: Option<Vec<StrictSceneKind>>,
+    /// Numbers of agents; default 20000, with --strict 1000 and 10000
+    #[arg(long, num_args = 1.., value_name = "N")]
     pub(crate) agents: Vec<u32>,
     /// Numbers of threads, which take turns; one is the calling thread without a pool
     #[arg(long, num_args = 1.., default_values_t = [1, 2], value_name = "N", value_parser = threads)]
     pub(crate) threads: Vec<usize>,
-    /// Agents per square metre; default 2, in the scene dense 4. Spread goes by the map
+    /// Agents per square metre; default 2, in the scene dense 4. Spread goes by the map. With --strict the part of the free
+    /// cells that agents are on, default 0.15
     #[arg(long, value_name = "D")]
     pub(crate) density: Option<f64>,
     /// How agents mind each other

@@ -7,6 +7,7 @@ use crate::args::{
 use crate::bench_asked;
 use crate::bench_crowd::{self, CrowdBenchOptions};
 use crate::bench_field::{self, FieldBenchOptions};
+use crate::bench_strict::{self, StrictBenchOptions, StrictSceneKind};
 use crate::error::{Answer, CliError};
 use crate::{bench_repair, json, maps};
 use std::path::Path;
@@ -34,6 +35,9 @@ fn run_crowd(arguments: &BenchCrowdArguments) -> Result<Answer, CliError> {
             return Err(CliError::Usage(format!("{name} is 0; it must be at least 1")));
         }
     }
+    if let Some(scenes) = &arguments.strict {
+        return run_strict(arguments, scenes);
+    }
     for (name, value, [least, most]) in [
         // So that a body's radius is at most 5 cells.
         ("--cell", arguments.cell, [0.05, 10.0]),
@@ -49,7 +53,11 @@ fn run_crowd(arguments: &BenchCrowdArguments) -> Result<Answer, CliError> {
     }
     let options = CrowdBenchOptions {
         scenes: arguments.scenes.clone(),
-        agents: arguments.agents.clone(),
+        agents: if arguments.agents.is_empty() {
+            vec![20_000]
+        } else {
+            arguments.agents.clone()
+        },
         threads: arguments.threads.clone(),
         density: arguments.density,
         avoidance: arguments.avoidance.into(),
@@ -63,6 +71,40 @@ fn run_crowd(arguments: &BenchCrowdArguments) -> Result<Answer, CliError> {
         sorting: arguments.sorting,
     };
     let report = bench_crowd::run(&options).map_err(CliError::Usage)?;
+    if arguments.json {
+        json::print(&report)?;
+    } else {
+        json::print_text(&format!("{report}\n"))?;
+    }
+    Ok(Answer::Yes)
+}
+
+fn run_strict(arguments: &BenchCrowdArguments, scenes: &[StrictSceneKind]) -> Result<Answer, CliError> {
+    let density = arguments.density.unwrap_or(0.15);
+    // Written so that NaN is refused too.
+    if !(0.001..=0.9).contains(&density) {
+        return Err(CliError::Usage(format!(
+            "--density is {density}; with --strict it is a part of the free cells and must be 0.001 to 0.9"
+        )));
+    }
+    let options = StrictBenchOptions {
+        scenes: if scenes.is_empty() {
+            StrictSceneKind::ALL.to_vec()
+        } else {
+            scenes.to_vec()
+        },
+        agents: if arguments.agents.is_empty() {
+            vec![1000, 10_000]
+        } else {
+            arguments.agents.clone()
+        },
+        threads: arguments.threads.clone(),
+        density,
+        ticks: arguments.ticks,
+        warm: arguments.warm,
+        rounds: arguments.rounds,
+    };
+    let report = bench_strict::run(&options).map_err(CliError::Usage)?;
     if arguments.json {
         json::print(&report)?;
     } else {

@@ -171,7 +171,7 @@ pub(crate) fn run(options: &CrowdBenchOptions) -> Result<CrowdReport, String> {
 }
 
 /// One thread is the calling one: no pool is in its way.
-fn workers(threads: usize) -> Result<Box<dyn Workers>, String> {
+pub(crate) fn workers(threads: usize) -> Result<Box<dyn Workers>, String> {
     if threads == 1 {
         return Ok(Box::new(Serial));
     }
@@ -325,7 +325,7 @@ fn measure(
 
 /// What the processor has given to the calling thread so far, in nanoseconds; `None` where the system does not tell. It
 /// may be a few milliseconds behind.
-fn processor_ns() -> Option<f64> {
+pub(crate) fn processor_ns() -> Option<f64> {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     told.split_whitespace().next()?.parse().ok()
 }

@@ -9,6 +9,7 @@ mod bench_asked;
 mod bench_crowd;
 mod bench_field;
 mod bench_repair;
+mod bench_strict;
 mod check;
 mod crowd_pictures;
 mod error;

@@ -1,6 +1,7 @@
 //! Random numbers for what the benchmarks draw: the same ones every time.
 
 /// Random numbers from a counter (Steele, Lea and Flood, 2014).
+#[derive(Clone)]
 pub(crate) struct Random(u64);
 
 impl Random {

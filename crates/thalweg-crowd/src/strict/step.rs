@@ -10,6 +10,7 @@ use super::propose::{Intent, Proposals, Sight};
 use super::report::StrictReport;
 use super::resolve::{Choice, Choices};
 use super::shape::{STAY, Shape};
+use super::stage::{StrictObserver, StrictStage};
 use super::tokens::Tokens;
 use crate::{AgentId, ArrivalRule, Blocker, Outcome};
 use thalweg_core::flow::Guidance;
@@ -82,6 +83,19 @@ impl StrictCrowd {
         groups: &[StrictGroup<'_>],
         workers: &dyn Workers,
     ) -> Result<StrictReport, StrictError> {
+        self.step_observed(groups, workers, &mut ())
+    }
+
+    /// As [`StrictCrowd::step`], telling an observer when each stage has ended.
+    ///
+    /// # Errors
+    /// Those of [`StrictCrowd::step`].
+    pub fn step_observed(
+        &mut self,
+        groups: &[StrictGroup<'_>],
+        workers: &dyn Workers,
+        observer: &mut impl StrictObserver,
+    ) -> Result<StrictReport, StrictError> {
         self.check_step(groups)?;
         self.departures.clear();
         self.replans.clear();
@@ -108,15 +122,18 @@ impl StrictCrowd {
             },
             workers,
         );
+        observer.ended(StrictStage::Propose);
         let mut report = StrictReport::default();
         self.rescue(groups, &mut report);
         self.decide_claims(groups);
         self.decide(groups, &proposals, &mut report);
         self.parking = parking;
         self.explain(&proposals);
+        observer.ended(StrictStage::Decide);
         self.commit(groups, &proposals, &mut report);
         report.knotted = self.find_knots(groups, &proposals, report.longest_wait);
         self.proposals = proposals;
+        observer.ended(StrictStage::Commit);
         Ok(report)
     }
 
