@@ -156,7 +156,7 @@ fn place(
 #[test]
 fn small_worlds_end_as_the_brute_force_says() {
     let worlds = if std::env::var_os("THALWEG_LONG").is_some() {
-        20_000
+        3000
     } else {
         150
     };
