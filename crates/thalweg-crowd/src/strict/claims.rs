@@ -231,7 +231,7 @@ impl StrictCrowd {
                     claims.write(&self.board, unit, grant);
                 }
             }
-            self.follow_claims(&mut claims);
+            self.follow_claims(groups, &mut claims);
         }
         self.claims = claims;
     }
@@ -288,15 +288,13 @@ impl StrictCrowd {
         for &next in &request.way {
             let decision = if next.0 == at.cell {
                 Decision::staying(&at)
-            } else if group.movement.grid().len() > next.index()
-                && group
-                    .movement
-                    .edges_from(CellId(at.cell))
-                    .any(|edge| edge.other == next)
+            } else if let Some(kind) = Some(next)
+                .filter(|next| next.index() < self.grid.len())
+                .and_then(|next| direction_between(group.movement, CellId(at.cell), next))
             {
                 Decision {
                     to: next.0,
-                    kind: direction_between(group.movement, CellId(at.cell), next),
+                    kind,
                     layer: self.grid.cell(next).layer,
                 }
             } else {
@@ -411,16 +409,25 @@ impl StrictCrowd {
         Taken::new(&self.board, &at, &at.after(decision), decision)
     }
 
-    /// Decides this tick of everybody's granted way. Whoever's way is shut by one who has failed gives it up and stays, and so
+    /// Decides this tick of everybody's granted way. Whoever's way is shut by a wall or one who has failed gives it up and stays, and so
     /// do those who would have followed.
-    fn follow_claims(&mut self, claims: &mut Claims) {
+    fn follow_claims(&mut self, groups: &[StrictGroup<'_>], claims: &mut Claims) {
         let tick = self.tick;
         loop {
             let shut = claims.grants.iter().find(|&(&unit, grant)| {
                 let Some(decision) = grant.index(tick).and_then(|index| grant.decisions.get(index)) else {
                     return false;
                 };
-                let mine = Taken::new(&self.board, grant.at(tick), grant.at(tick + 1), *decision);
+                let at = grant.at(tick);
+                if decision.kind != STAY && !at.is_under_way() {
+                    // The map may have changed since.
+                    let movement = groups[usize::from(self.movers[unit as usize].group)].movement;
+                    let kind = direction_between(movement, CellId(at.cell), CellId(decision.to));
+                    if kind != Some(decision.kind) {
+                        return true;
+                    }
+                }
+                let mine = Taken::new(&self.board, at, grant.at(tick + 1), *decision);
                 let mut others: Vec<u32> = mine.cells().map(|cell| self.board.now[cell.index()]).collect();
                 others.retain(|&other| other != unit && other != NOBODY);
                 decision.kind != STAY

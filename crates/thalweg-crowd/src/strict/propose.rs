@@ -270,13 +270,16 @@ impl Chooser {
     }
 }
 
-/// How a unit gets from one cell to another: by the step, if there is one, else by a portal.
-pub(super) fn direction_between(movement: &Movement, from: CellId, to: CellId) -> u8 {
-    let step = movement.edges_from(from).find_map(|edge| match edge.kind {
-        EdgeKind::Step(direction) if edge.other == to => Some(direction as u8),
-        _ => None,
-    });
-    step.unwrap_or(PORTAL)
+/// How a unit gets from one cell to another: by the step, if there is one, else by a portal; `None` where no edge leads.
+pub(super) fn direction_between(movement: &Movement, from: CellId, to: CellId) -> Option<u8> {
+    // Steps come before portals.
+    movement
+        .edges_from(from)
+        .find(|edge| edge.other == to)
+        .map(|edge| match edge.kind {
+            EdgeKind::Step(direction) => direction as u8,
+            _ => PORTAL,
+        })
 }
 
 /// The bits of a key that tell which choice it is.

@@ -2,7 +2,7 @@
 
 use crate::world::{World, eight, four, square};
 use thalweg_core::grid::{Cell, CellId};
-use thalweg_core::movement::MovementProfile;
+use thalweg_core::movement::{Movement, MovementProfile};
 use thalweg_crowd::strict::{ClaimRefusal, ConflictKind, ConflictRules, StrictOptions, StrictSpec};
 use thalweg_crowd::{AgentId, ArrivalRule};
 
@@ -290,4 +290,23 @@ fn a_claim_whose_way_is_shut_by_one_who_failed_is_given_up() {
     }
     assert_eq!(world.at(ids[1]), (3, 0));
     assert!(world.at(ids[0]).0 < 3);
+}
+
+#[test]
+fn a_wall_that_comes_down_on_a_claimed_way_ends_it() {
+    let (mut world, ids) = resting(&["......"], four(), ConflictRules::default(), &[(0, 0)]);
+    claim(&mut world, ids[0], &[(1, 0), (2, 0), (3, 0), (4, 0)]);
+    world.step();
+    assert_eq!(world.crowd.claims()[0].1, Ok(()));
+    // The field is not made anew yet, and its version says so.
+    let mut bytes = vec![1; 6];
+    bytes[3] = 255;
+    let costs = thalweg_core::cost::CostField::from_bytes(world.costs.grid().clone(), bytes).unwrap();
+    world.groups[0].movement = Movement::compile(&costs, &four());
+    world.step();
+    for _ in 0..3 {
+        assert!(world.at(ids[0]).0 <= 2);
+        world.step();
+    }
+    assert!(!world.crowd.follows_claim(ids[0]));
 }

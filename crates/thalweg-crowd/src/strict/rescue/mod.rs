@@ -22,6 +22,7 @@ use super::search::improve::Measure;
 use super::search::{Answer, Limits, Search, Status};
 use crate::hash::Hasher;
 use crate::{ArrivalRule, Outcome};
+use thalweg_core::cost::CostVersion;
 use thalweg_core::flow::Guidance;
 use thalweg_core::grid::CellId;
 use world::{Aim, Bench, Configuration, Member, Place, World};
@@ -76,6 +77,7 @@ struct Sign {
     generation: u32,
     touched: u32,
     version: u64,
+    ground: CostVersion,
     is_able: bool,
 }
 
@@ -168,6 +170,7 @@ impl StrictCrowd {
             generation: self.generation[slot as usize],
             touched: mover.touched,
             version: group.field_version,
+            ground: group.movement.cost_version(),
             is_able: self.is_able(groups, slot),
         }
     }
@@ -452,6 +455,7 @@ impl StrictCrowd {
             return;
         }
         let mut is_done = false;
+        let mut decisions = Vec::with_capacity(rescue.members.len());
         for (index, member) in rescue.members.iter().enumerate() {
             let slot = member.slot as usize;
             let unit = self.units[slot];
@@ -467,18 +471,27 @@ impl StrictCrowd {
                         Decision::staying(&unit)
                     } else {
                         let movement = groups[usize::from(member.group)].movement;
+                        let Some(kind) = direction_between(movement, CellId(unit.cell), CellId(to)) else {
+                            // A wall came down on the way.
+                            rescue.phase = Phase::Done;
+                            return;
+                        };
                         Decision {
                             to,
-                            kind: direction_between(movement, CellId(unit.cell), CellId(to)),
+                            kind,
                             layer: self.grid.cell(CellId(to)).layer,
                         }
                     }
                 }
                 _ => Decision::staying(&unit),
             };
-            self.movers[slot].is_rescued = matches!(rescue.phase, Phase::Following(..));
-            self.movers[slot].is_searched_for = !self.movers[slot].is_rescued;
-            self.board.decide(member.slot, &unit, decision);
+            decisions.push((member.slot, decision));
+        }
+        for (slot, decision) in decisions {
+            let mover = &mut self.movers[slot as usize];
+            mover.is_rescued = matches!(rescue.phase, Phase::Following(..));
+            mover.is_searched_for = !mover.is_rescued;
+            self.board.decide(slot, &self.units[slot as usize], decision);
         }
         if let Phase::Following(way, next) = &mut rescue.phase {
             *next += 1;
