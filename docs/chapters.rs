@@ -20,6 +20,7 @@ chapters! {
     FirstField = "first-field.md",
     FirstCrowd = "first-crowd.md",
     Crowds = "crowds.md",
+    Strict = "strict.md",
     Worlds = "worlds.md",
     Terrain = "terrain.md",
     Overlays = "overlays.md",
