@@ -139,6 +139,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("world", [80, 200, 350, 600]),
         ("repair", [80, 200, 350, 600]),
         ("saved", [3, 30, 120, 300]),
+        ("strict", [80, 200, 350, 600]),
     ] {
         for (number, length) in lengths.into_iter().enumerate() {
             let bytes: Vec<u8> = (0..length).map(|_| random()).collect();

@@ -13,5 +13,6 @@ pub mod readers;
 pub mod repair;
 pub mod saved;
 pub mod scene;
+pub mod strict;
 pub mod sweep;
 pub mod world;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 type Target = (&'static str, fn(&[u8]));
 
-const TARGETS: [Target; 8] = [
+const TARGETS: [Target; 9] = [
     ("readers", thalweg_fuzz::readers::run),
     ("repair", thalweg_fuzz::repair::run),
     ("saved", thalweg_fuzz::saved::run),
@@ -15,6 +15,7 @@ const TARGETS: [Target; 8] = [
     ("world", thalweg_fuzz::world::run),
     ("sweep", thalweg_fuzz::sweep::run),
     ("crowd", thalweg_fuzz::crowd::run),
+    ("strict", thalweg_fuzz::strict::run),
 ];
 
 #[test]

@@ -1,6 +1,7 @@
 //! Strict mode: nobody ever shares a place, and everybody gets on who can.
 #![allow(dead_code, reason = "each part of the tests uses its own part of the world")]
 
+mod conflicts;
 mod determinism;
 mod lanes;
 mod parking;

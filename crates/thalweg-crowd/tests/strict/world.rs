@@ -1,17 +1,15 @@
 //! A world with a field per goal set, and a strict crowd that is checked after every tick.
 
-use std::collections::BTreeMap;
+use crate::conflicts::{conflicts, tracks};
 use thalweg_core::cost::{Cost, CostField};
 use thalweg_core::flow::{FlowField, FlowScratch, extract};
-use thalweg_core::grid::{Cell, CellId, Grid};
+use thalweg_core::grid::{Cell, Grid};
 use thalweg_core::integrate::{
     Goal, GoalSet, IntegrateOptions, IntegrateScratch, IntegrationField, integrate,
 };
 use thalweg_core::movement::{Connectivity, Footprint, Movement, MovementProfile};
 use thalweg_core::workers::{Serial, Workers};
-use thalweg_crowd::strict::{
-    ConflictKind, Leg, StrictCrowd, StrictGroup, StrictOptions, StrictReport, StrictSpec, conflict,
-};
+use thalweg_crowd::strict::{StrictCrowd, StrictGroup, StrictOptions, StrictReport, StrictSpec};
 use thalweg_crowd::{AgentId, ArrivalRule, GroupId};
 
 pub(crate) struct Group {
@@ -148,7 +146,8 @@ impl World {
         let before = tracks(&self.crowd);
         let report = self.crowd.step(&groups, workers).unwrap();
         let after = tracks(&self.crowd);
-        let found = conflicts(&self.crowd, &self.groups, &before, &after);
+        let movement = |group: GroupId| &self.groups[usize::from(group.0)].movement;
+        let found = conflicts(&self.crowd, movement, &before, &after);
         assert!(found.is_empty(), "tick {}: {found:?}", self.crowd.tick());
         self.checked += self.crowd.len() as u64;
         report
@@ -190,110 +189,6 @@ impl World {
         }
         text
     }
-}
-
-/// What an agent holds, and from and to where it is under way.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Track {
-    cells: Vec<CellId>,
-    cell: CellId,
-    to: CellId,
-    left: u8,
-    group: GroupId,
-}
-
-pub(crate) fn tracks(crowd: &StrictCrowd) -> BTreeMap<AgentId, Track> {
-    crowd
-        .agents()
-        .map(|(id, view)| {
-            let track = Track {
-                cells: crowd.cells(id).unwrap(),
-                cell: view.cell,
-                to: view.to,
-                left: view.ticks_left,
-                group: view.group,
-            };
-            (id, track)
-        })
-        .collect()
-}
-
-/// Every conflict and illegal move between two moments, by the plain rules over pairs that are near each other.
-pub(crate) fn conflicts(
-    crowd: &StrictCrowd,
-    groups: &[Group],
-    before: &BTreeMap<AgentId, Track>,
-    after: &BTreeMap<AgentId, Track>,
-) -> Vec<(AgentId, AgentId, ConflictKind)> {
-    let grid = crowd.grid();
-    let rules = crowd.options().rules;
-    let mut legs = Vec::new();
-    for (id, was) in before {
-        let movement = &groups[usize::from(was.group.0)].movement;
-        let Some(is) = after.get(id) else {
-            // It left at a goal one step on, which is free again: who it met there shows in the other's legs.
-            continue;
-        };
-        // The step that the tick was part of.
-        let (from, to) = if was.left > 0 {
-            (was.cell, was.to)
-        } else {
-            (was.cell, is.to)
-        };
-        let is_legal = from == to || movement.edges_from(from).any(|edge| edge.other == to);
-        assert!(is_legal, "agent {id} goes from {from:?} to {to:?}");
-        let mut passed = Vec::new();
-        let (a, b) = (grid.cell(from), grid.cell(to));
-        let (dx, dy) = (b.x - a.x, b.y - a.y);
-        if dx.abs() == 1 && dy.abs() == 1 {
-            let footprint = movement.profile().footprint;
-            let body = |cell: Cell| -> Vec<CellId> {
-                footprint
-                    .covered_offsets()
-                    .filter_map(|(x, y)| grid.id(Cell::new(cell.x + x, cell.y + y)))
-                    .collect()
-            };
-            let ends = [body(a), body(b)].concat();
-            for side in [Cell::new(a.x + dx, a.y), Cell::new(a.x, a.y + dy)] {
-                passed.extend(body(side).into_iter().filter(|cell| !ends.contains(cell)));
-            }
-        }
-        let is_single = movement.profile().footprint.covered_offsets().count() == 1;
-        legs.push((*id, was.cells.clone(), is.cells.clone(), passed, is_single));
-    }
-    // Pairs that share any cell of what they touch.
-    let mut touching: BTreeMap<CellId, Vec<usize>> = BTreeMap::new();
-    for (index, (_, before, after, passed, _)) in legs.iter().enumerate() {
-        let mut cells = [&before[..], after, passed].concat();
-        cells.sort_unstable();
-        cells.dedup();
-        for cell in cells {
-            touching.entry(cell).or_default().push(index);
-        }
-    }
-    let mut found = Vec::new();
-    let mut pairs: Vec<(usize, usize)> = touching
-        .values()
-        .flat_map(|near| near.iter().flat_map(|&a| near.iter().map(move |&b| (a, b))))
-        .filter(|(a, b)| a < b)
-        .collect();
-    pairs.sort_unstable();
-    pairs.dedup();
-    for (a, b) in pairs {
-        let leg = |index: usize| {
-            let (_, before, after, passed, is_single) = &legs[index];
-            Leg {
-                is_single: *is_single,
-                before,
-                after,
-                passed,
-            }
-        };
-        if let Some(kind) = conflict(rules, leg(a), leg(b)) {
-            found.push((legs[a].0, legs[b].0, kind));
-        }
-    }
-    found
 }
 
 pub(crate) fn square(side: u32) -> Footprint {
