@@ -161,6 +161,12 @@ impl Claims {
         self.grants.insert(unit, grant);
     }
 
+    /// Forgets what was asked for and granted: the slot may be somebody else's next.
+    pub(super) fn forget(&mut self, unit: u32) {
+        self.requests.remove(&unit);
+        self.erase(unit);
+    }
+
     fn erase(&mut self, unit: u32) {
         if self.grants.remove(&unit).is_none() {
             return;

@@ -222,6 +222,7 @@ impl StrictCrowd {
     pub(super) fn vacate(&mut self, slot: usize) {
         let number = u32::try_from(slot).unwrap_or(u32::MAX);
         self.board.lift(number, &self.units[slot]);
+        self.claims.forget(number);
         self.movers[slot].is_live = false;
         self.generation[slot] = self.generation[slot].wrapping_add(1);
         self.free.push(number);

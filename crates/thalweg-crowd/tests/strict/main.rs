@@ -3,6 +3,7 @@
 
 mod conflicts;
 mod determinism;
+mod found;
 mod lanes;
 mod parking;
 mod rescue;
