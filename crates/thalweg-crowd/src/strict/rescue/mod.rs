@@ -188,19 +188,39 @@ impl StrictCrowd {
     fn drop_disturbed(&mut self, groups: &[StrictGroup<'_>], rescues: &mut Rescues) {
         let mut active = core::mem::take(&mut rescues.active);
         active.retain(|rescue| {
-            let is_well = rescue.members.iter().zip(&rescue.signs).all(|(member, sign)| {
-                let has_left = matches!(&rescue.phase, Phase::Following(way, next)
-                    if way[*next - 1].iter().zip(&rescue.members)
-                        .any(|(place, other)| other.slot == member.slot && place.is_gone()));
-                has_left
-                    || (self.movers[member.slot as usize].is_live && self.sign(groups, member.slot) == *sign)
-            }) && !rescue.zone.is_invaded(&self.board, &rescue.members);
+            let last = match &rescue.phase {
+                Phase::Following(way, next) => way.get(*next - 1),
+                _ => None,
+            };
+            let is_as_was = |index: usize| {
+                let (member, sign) = (&rescue.members[index], &rescue.signs[index]);
+                let slot = member.slot as usize;
+                let is_here = self.movers[slot].is_live && self.generation[slot] == sign.generation;
+                if last.is_some_and(|places| places[index].is_gone()) {
+                    // It has left as was planned.
+                    !is_here
+                } else {
+                    is_here && self.sign(groups, member.slot) == *sign
+                }
+            };
+            let is_invaded = || {
+                rescue
+                    .zone
+                    .is_invaded(&self.board, |slot| self.is_member(rescue, slot))
+            };
+            let is_well = (0..rescue.members.len()).all(is_as_was) && !is_invaded();
             if !is_well {
                 rescue.zone.open(&mut self.board);
             }
             is_well
         });
         rescues.active = active;
+    }
+
+    /// Whether the agent in a slot is a member, and not another one that was given the slot since.
+    fn is_member(&self, rescue: &Rescue, slot: u32) -> bool {
+        let place = rescue.members.binary_search_by_key(&slot, |member| member.slot);
+        place.is_ok_and(|place| rescue.signs[place].generation == self.generation[slot as usize])
     }
 
     /// Makes zones around those who are stuck, the most urgent first.

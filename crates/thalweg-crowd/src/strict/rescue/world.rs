@@ -183,9 +183,8 @@ impl World<'_, '_> {
 
     fn is_on_goal(&self, member: usize, cell: u32) -> bool {
         let group = self.group(member);
-        group
-            .field
-            .is_some_and(|(_, flow)| flow.guidance(CellId(cell)) == Guidance::Goal)
+        let field = group.field.filter(|_| !group.is_idle);
+        field.is_some_and(|(_, flow)| flow.guidance(CellId(cell)) == Guidance::Goal)
     }
 
     fn cost(&self, member: usize, cell: u32) -> u32 {

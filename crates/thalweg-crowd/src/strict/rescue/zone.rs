@@ -1,6 +1,5 @@
 //! The cells of a rescue: where its members may go and others may not.
 
-use super::world::Member;
 use crate::strict::agent::StrictGroup;
 use crate::strict::board::{Board, NOBODY, Unit};
 use std::collections::VecDeque;
@@ -102,14 +101,11 @@ impl Zone {
         board.set_closed(&self.cells, false);
     }
 
-    /// Whether somebody stands in it who is not among these (in slot order): an agent that was added.
-    pub(super) fn is_invaded(&self, board: &Board, members: &[Member]) -> bool {
+    /// Whether somebody stands in it who is no member: an agent that was added.
+    pub(super) fn is_invaded(&self, board: &Board, is_member: impl Fn(u32) -> bool) -> bool {
         self.cells.iter().any(|&cell| {
             let holder = board.now[cell as usize];
-            holder != NOBODY
-                && members
-                    .binary_search_by_key(&holder, |member| member.slot)
-                    .is_err()
+            holder != NOBODY && !is_member(holder)
         })
     }
 
