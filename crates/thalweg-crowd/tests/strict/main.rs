@@ -6,6 +6,7 @@ mod determinism;
 mod found;
 mod lanes;
 mod parking;
+mod puzzles;
 mod rescue;
 mod reservations;
 mod resolver;
