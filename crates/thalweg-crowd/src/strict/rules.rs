@@ -32,16 +32,16 @@ impl ConflictRules {
     /// The radius, in cells, up to which discs on single cells never touch while each moves evenly along its edge: half
     /// the least distance of two centres over all pairs of moves that are allowed.
     ///
-    /// One who turns into the cell that another leaves at a right angle comes as near as √½ (radius 0.353). Squeezing
-    /// diagonally past one who moves on at the same time comes as near as √0.2 (radius 0.223). With straight steps only
-    /// and no following nobody comes nearer than a whole cell.
+    /// One who turns into the cell that another leaves at a right angle comes as near as √½ (radius 0.353), and so does one
+    /// who squeezes diagonally past another that stands. Squeezing past one who moves on at the same time, which takes
+    /// following, comes as near as √0.2 (radius 0.223). Where neither is allowed nobody comes nearer than a whole cell.
     #[must_use]
     pub const fn clear_radius(self, connectivity: Connectivity) -> f64 {
-        match (self.following, self.squeezing, connectivity) {
-            (false, _, Connectivity::Four) => 0.5,
-            (_, false, _) | (true, _, Connectivity::Four) => core::f64::consts::FRAC_1_SQRT_2 / 2.0,
-            (true, true, Connectivity::Eight) => 0.223_606_797_749_978_96,
-            (false, true, Connectivity::Eight) => core::f64::consts::FRAC_1_SQRT_2 / 2.0,
+        let squeezing = self.squeezing && matches!(connectivity, Connectivity::Eight);
+        match (self.following, squeezing) {
+            (false, false) => 0.5,
+            (true, false) | (false, true) => core::f64::consts::FRAC_1_SQRT_2 / 2.0,
+            (true, true) => 0.223_606_797_749_978_96,
         }
     }
 }
