@@ -16,7 +16,7 @@ use super::shape::STAY;
 use crate::AgentId;
 use crate::hash::Hasher;
 use std::collections::{BTreeMap, BTreeSet};
-use thalweg_core::grid::CellId;
+use thalweg_core::grid::{CellId, DirectionSet};
 
 /// A claim that waits for its decision.
 #[derive(Clone, Debug)]
@@ -351,6 +351,7 @@ impl StrictCrowd {
             let mut others = BTreeSet::new();
             for cell in mine.cells() {
                 others.insert(self.board.now[cell.index()]);
+                others.extend(self.beside(cell));
                 others.extend(claims.touches.get(&(cell.0, tick)).into_iter().flatten());
                 others.extend(claims.rests.get(&cell.0).map(|&(_, by)| by));
                 if self.board.is_closed(cell.index()) {
@@ -389,6 +390,13 @@ impl StrictCrowd {
             }
         }
         Ok(())
+    }
+
+    /// Whoever holds a cell one straight step away: what a body on its way passes lies so beside a cell that it holds.
+    fn beside(&self, cell: CellId) -> impl Iterator<Item = u32> + '_ {
+        let beside = DirectionSet::STRAIGHT.iter();
+        let beside = beside.filter_map(move |direction| self.grid.neighbour(cell, direction));
+        beside.map(|cell| self.board.now[cell.index()])
     }
 
     /// What somebody has reserved for a tick: its granted way, or the rest of its step and then its place for ever.
@@ -435,6 +443,7 @@ impl StrictCrowd {
                 }
                 let mine = Taken::new(&self.board, at, grant.at(tick + 1), *decision);
                 let mut others: Vec<u32> = mine.cells().map(|cell| self.board.now[cell.index()]).collect();
+                others.extend(mine.cells().flat_map(|cell| self.beside(cell)));
                 others.retain(|&other| other != unit && other != NOBODY);
                 decision.kind != STAY
                     && others.iter().any(|&other| {

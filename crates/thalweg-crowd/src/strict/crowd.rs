@@ -16,7 +16,7 @@ use super::tokens::Tokens;
 use crate::hash::Hasher;
 use crate::{AgentId, Blocker, GroupId, Outcome, StateHash};
 use core::fmt;
-use thalweg_core::grid::{Cell, CellId, Grid, MAX_POINT_SIDE, MapPoint};
+use thalweg_core::grid::{Cell, CellId, DirectionSet, Grid, MAX_POINT_SIDE, MapPoint};
 use thalweg_core::movement::{Footprint, Movement};
 
 /// Agents that go from cell to cell in ticks and never share one: no two bodies on a cell, no changing places, no crossing
@@ -117,7 +117,7 @@ impl StrictCrowd {
     ///
     /// # Errors
     /// [`StrictError::ForeignMap`], [`StrictError::Pace`], [`StrictError::Outside`], [`StrictError::Blocked`],
-    /// [`StrictError::Taken`] if a cell of the body is somebody's, [`StrictError::Full`].
+    /// [`StrictError::Taken`] if a cell of the body is somebody's or passed by somebody on its way, [`StrictError::Full`].
     pub fn add(&mut self, spec: &StrictSpec, movement: &Movement) -> Result<AgentId, StrictError> {
         if movement.grid() != &self.grid {
             return Err(StrictError::ForeignMap {
@@ -149,7 +149,7 @@ impl StrictCrowd {
             to_layer: spec.cell.layer,
             shape: self.shape_of(&footprint),
         };
-        if let Some(by) = self.board.occupant(&unit) {
+        if let Some(by) = self.board.occupant(&unit).or_else(|| self.passer(&unit)) {
             return Err(StrictError::Taken {
                 cell: spec.cell,
                 by: self.id(by),
@@ -195,6 +195,27 @@ impl StrictCrowd {
         self.forget_deadlocks();
         self.len += 1;
         Ok(self.id(slot))
+    }
+
+    /// Whoever passes a cell of the unit on its way, at the end of a tick, if anybody does and may not squeeze past.
+    fn passer(&self, unit: &Unit) -> Option<u32> {
+        let passes = |holder: u32, cell: usize| {
+            let other = &self.units[holder as usize];
+            let shape = &self.board.shapes[usize::from(other.shape)];
+            other.is_under_way()
+                && !(self.options.rules.squeezing && shape.is_single)
+                && shape
+                    .passed(other.layer, other.cell, other.kind)
+                    .any(|passed| passed == cell)
+        };
+        // What a body passes lies one straight step from a cell that it holds.
+        self.board.held(unit).find_map(|cell| {
+            DirectionSet::STRAIGHT.iter().find_map(|direction| {
+                let beside = self.grid.neighbour(CellId::from_index(cell), direction)?;
+                let holder = self.board.now[beside.index()];
+                (holder != super::board::NOBODY && passes(holder, cell)).then_some(holder)
+            })
+        })
     }
 
     /// The number of a footprint, given out at its first use.

@@ -50,12 +50,12 @@ pub enum StrictError {
         /// The body.
         footprint: Footprint,
     },
-    /// Somebody is there already.
-    #[error("agent cell {cell} is taken: agent {by} holds a cell of the body")]
+    /// Somebody is there already, or passes on its way.
+    #[error("agent cell {cell} is taken: agent {by} holds or passes a cell of the body")]
     Taken {
         /// The anchor cell.
         cell: Cell,
-        /// Who holds it.
+        /// Who holds or passes it.
         by: AgentId,
     },
     /// No more agents can be named.

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each part of the tests uses its own part of the world")]
 
 mod conflicts;
+mod crossed;
 mod determinism;
 mod found;
 mod lanes;

@@ -14,7 +14,7 @@ mod world;
 mod zone;
 
 use super::agent::StrictGroup;
-use super::board::Decision;
+use super::board::{Decision, NOBODY};
 use super::crowd::StrictCrowd;
 use super::propose::direction_between;
 use super::report::StrictReport;
@@ -269,13 +269,19 @@ impl StrictCrowd {
             mover.patience = mover.patience.saturating_add(1).min(6);
             return None;
         }
+        // A way that was promised is kept, whoever goes it; the zone waits for its end.
+        let has_promised = slots.iter().any(|&slot| self.claims.has(slot))
+            || (!self.claims.is_empty()
+                && zone.any(|cell| self.claims.reserved(cell, self.tick, NOBODY).is_some()));
+        if has_promised {
+            return None;
+        }
         if radius.is_none() {
             for other in rescues.active.drain(..) {
                 other.zone.open(&mut self.board);
             }
         }
-        // A way that was promised is kept; the zone waits for its end.
-        if zone.is_taken(&self.board) || slots.iter().any(|&slot| self.claims.has(slot)) {
+        if zone.is_taken(&self.board) {
             return None;
         }
         zone.close(&mut self.board);

@@ -88,6 +88,11 @@ impl Zone {
         (!self.is_whole).then_some(&self.cells[..])
     }
 
+    /// Whether this is so for one of its cells.
+    pub(super) fn any(&self, is_so: impl FnMut(u32) -> bool) -> bool {
+        self.cells.iter().copied().any(is_so)
+    }
+
     /// Whether some of it belongs to another zone.
     pub(super) fn is_taken(&self, board: &Board) -> bool {
         self.cells.iter().any(|&cell| board.is_closed(cell as usize))
