@@ -118,6 +118,17 @@ impl StrictCrowd {
         let Some(cells) = self.tokens.whole_lane(group, from, self.board.rules.squeezing) else {
             return false;
         };
+        // Borders and portals may have changed since the lanes were found; a verdict must not rest on that.
+        let movement = groups[usize::from(group)].movement;
+        let is_shut_off = cells.iter().enumerate().all(|(index, &cell)| {
+            let near = [index.checked_sub(1), Some(index + 1)];
+            let is_near = |other: CellId| near.iter().flatten().any(|&near| cells.get(near) == Some(&other));
+            movement.edges_from(cell).all(|edge| is_near(edge.other))
+                && movement.edges_into(cell).all(|edge| is_near(edge.other))
+        });
+        if !is_shut_off {
+            return false;
+        }
         let holders: Vec<(u32, u32)> = (0u32..)
             .zip(cells)
             .filter_map(|(position, cell)| {

@@ -5,9 +5,10 @@ use thalweg_crowd::strict::StrictOptions;
 use thalweg_testkit::cases::{data_folder, skipped};
 
 type Place = (i32, i32);
+type Puzzle = (&'static str, [(Place, Place); 4], u32);
 
 /// File, starts and goals, and the fewest ticks with four neighbours as the brute force over all configurations has them.
-const PUZZLES: [(&str, [(Place, Place); 4], u32); 3] = [
+const PUZZLES: [Puzzle; 3] = [
     (
         "corners.map",
         [

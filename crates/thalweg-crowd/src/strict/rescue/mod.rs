@@ -312,7 +312,11 @@ impl StrictCrowd {
         let is_fixed = !self.is_able(groups, slot);
         let rests = group.arrival == ArrivalRule::Rest;
         let is_whole = rescue.level == WHOLE;
-        let aim = if is_fixed || group.is_idle {
+        // Whose goal cannot be reached at all makes way like one without.
+        let has_way = group
+            .field
+            .is_some_and(|(field, _)| field.cost(CellId(unit.cell)).is_some());
+        let aim = if is_fixed || group.is_idle || !has_way {
             Aim::Nothing
         } else if slot == rescue.core {
             // Some steps nearer than ever will do: it goes on from there.
