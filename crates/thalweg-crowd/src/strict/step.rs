@@ -431,9 +431,15 @@ impl StrictCrowd {
         }
         let limit = u32::from(self.options.search_after) * PATIENCE;
         let mut stuck = core::mem::take(&mut self.rescues.stuck);
+        self.rescues.suspects.clear();
         stuck.retain(|&slot| {
             let cell = CellId(self.units[slot as usize].cell);
-            self.movers[slot as usize].unsettled >= limit || self.headway.is_stalled(&self.grid, cell)
+            let unsettled = self.movers[slot as usize].unsettled;
+            let is_due = unsettled >= limit || self.headway.is_stalled(&self.grid, cell);
+            if !is_due && unsettled.is_multiple_of(u32::from(self.options.search_after)) {
+                self.rescues.suspects.push(slot);
+            }
+            is_due
         });
         self.rescues.stuck = stuck;
     }

@@ -98,6 +98,9 @@ pub(super) struct Rescues {
     bench: Option<Bench>,
     /// Who is stuck, as found in the last commit.
     pub(super) stuck: Vec<u32>,
+    /// Who made no progress either, but others around it do: no search yet, but a lane tells by counting and costs nearly
+    /// nothing.
+    pub(super) suspects: Vec<u32>,
 }
 
 impl Rescues {
@@ -128,6 +131,12 @@ impl Rescues {
 impl StrictCrowd {
     /// Begins, drives and ends rescues, and decides what their members do in this tick.
     pub(super) fn rescue(&mut self, groups: &[StrictGroup<'_>], report: &mut StrictReport) {
+        for slot in core::mem::take(&mut self.rescues.suspects) {
+            let mover = &self.movers[slot as usize];
+            if mover.is_live && !mover.is_deadlocked && self.is_able(groups, slot) {
+                self.judge_lane(groups, slot);
+            }
+        }
         if self.rescues.active.is_empty() && self.rescues.stuck.is_empty() {
             return;
         }
