@@ -96,7 +96,7 @@ impl<'a> SceneFiles<'a> {
 fn from_folder(name: &str, wanted: FileHash, folder: Option<&Path>) -> Result<Vec<u8>, CliError> {
     let Some(folder) = folder else {
         return Err(CliError::Usage(format!(
-            "the recording knows {name} only by its hash: name the folder of the scene with --files"
+            "{name} is known to the recording only by its hash: name the folder of the scene with --files"
         )));
     };
     let path = folder.join(name);
