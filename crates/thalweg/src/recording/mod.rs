@@ -146,6 +146,8 @@ mod reader;
 mod replay;
 mod scene;
 mod states;
+#[cfg(test)]
+mod tests;
 mod ticks;
 mod writer;
 

@@ -303,3 +303,34 @@ fn every_input_says_what_it_is() {
         ]
     );
 }
+
+#[test]
+fn each_who_is_added_draws_a_speed_of_its_own() {
+    let mut simulation = simulation(TWO_ROOMS);
+    let report = step(&mut simulation, &[add(0, 0, 0), add(0, 1, 0), add(0, 2, 0)]);
+    let speeds: Vec<f32> = report
+        .inputs
+        .added
+        .iter()
+        .filter_map(|&(_, id)| simulation.crowd().get(id))
+        .map(|view| view.max_speed)
+        .collect();
+    assert_eq!(speeds.len(), 3);
+    assert!(speeds.iter().all(|speed| (1.0..=1.5).contains(speed)));
+    assert!(
+        speeds[0] != speeds[1] && speeds[1] != speeds[2] && speeds[0] != speeds[2],
+        "{speeds:?}"
+    );
+}
+
+#[test]
+fn whoever_is_added_is_counted_from_its_first_step_on() {
+    let line = "[[count_line]]\nname = \"loft\"\nfrom = [4, 0, 1]\nto = [4, 2, 1]\n";
+    let mut simulation = simulation(&format!("{TWO_ROOMS}{line}"));
+    // The source lets nobody in in the second tick.
+    step(&mut simulation, &[]);
+    // A hundredth of a cell from the line, upstairs, where nobody else is; the way out leads west.
+    let place = Place::Point(MapPoint::new(4 * 65_536 + 655, 32_768).on(1));
+    step(&mut simulation, &[Input::Add { group: 0, place }]);
+    assert_eq!(simulation.recorders().lines()[0].passages().len(), 1);
+}
