@@ -32,6 +32,7 @@ chapters! {
     Components = "components.md",
     Pedestrians = "pedestrians.md",
     Determinism = "determinism.md",
+    Replay = "replay.md",
     Performance = "performance.md",
     Files = "files.md",
     Scenes = "scenes.md",

@@ -146,6 +146,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             write(target, &format!("any_{number}"), &bytes)?;
         }
     }
+
+    // Recordings: every pick, freely moving and strict, with edits of chance in every block.
+    for pick in 0..8u8 {
+        for which in 0..5u8 {
+            let edits: Vec<u8> = (0..u64::from(which) * 9).map(|_| random()).collect();
+            let bytes = [&[pick, which], &edits[..]].concat();
+            write("recording", &format!("pick_{pick}_{which}"), &bytes)?;
+        }
+    }
     Ok(())
 }
 

@@ -10,6 +10,7 @@ pub mod crowd;
 pub mod field;
 mod make;
 pub mod readers;
+pub mod recording;
 pub mod repair;
 pub mod saved;
 pub mod scene;

@@ -6,8 +6,9 @@ use std::path::Path;
 
 type Target = (&'static str, fn(&[u8]));
 
-const TARGETS: [Target; 9] = [
+const TARGETS: [Target; 10] = [
     ("readers", thalweg_fuzz::readers::run),
+    ("recording", thalweg_fuzz::recording::run),
     ("repair", thalweg_fuzz::repair::run),
     ("saved", thalweg_fuzz::saved::run),
     ("scene", thalweg_fuzz::scene::run),

@@ -2,6 +2,7 @@
 
 mod ground;
 mod mapf;
+mod recording;
 
 use crate::bench_crowd::{AvoidanceArgument, SceneKind};
 use crate::bench_strict::StrictSceneKind;
@@ -17,6 +18,7 @@ use thalweg::generate::MapKind;
 
 pub(crate) use ground::{Channel, GroundArguments, QuestionArguments};
 pub(crate) use mapf::{LifelongArgument, MapfArguments};
+pub(crate) use recording::{RecordingArguments, ReplayArguments};
 
 /// Flow fields and crowds: load a map, say where the goals are and who moves, get a crowd that gets there.
 #[derive(Debug, Parser)]
@@ -38,6 +40,9 @@ pub(crate) enum Command {
     Check(CheckArguments),
     /// Run a scene file; writes pictures, metrics and a report. Or run strict mode over a map and a scenario (--mapf)
     Simulate(Box<SimulateArguments>),
+    /// Run a recording again and stop at the first tick that differs, with agent, field and values; exit code 1 then. Or compare
+    /// two recordings (--against)
+    Replay(ReplayArguments),
     /// Put recorded trajectories through lines and areas: passages, flow, density, speed
     Measure(MeasureArguments),
     /// Measure this machine's own figures, as ratios of interleaved runs
@@ -265,6 +270,8 @@ pub(crate) struct SimulateArguments {
     /// Write no animation
     #[arg(long, conflicts_with = "mapf")]
     pub(crate) no_animation: bool,
+    #[command(flatten)]
+    pub(crate) recording: RecordingArguments,
     #[command(flatten)]
     pub(crate) mapf: MapfArguments,
     #[command(flatten)]

@@ -8,7 +8,7 @@ use thalweg::core::movement::Footprint;
 use thalweg::scene::{GroupPlan, Scene};
 use thalweg::simulation::Simulation;
 use thalweg_io::picture::{
-    AgentDot, FieldPictureOptions, Picture, Scale, Shading, Sheet, draw_field, draw_ground_with,
+    AgentDot, FieldPictureOptions, Picture, Scale, Shading, Sheet, draw_agents, draw_field, draw_ground_with,
 };
 use thalweg_io::write_atomic;
 
@@ -18,6 +18,14 @@ const ANIMATION_PIXELS: u32 = 900;
 pub(crate) fn background(simulation: &Simulation) -> Result<Picture, CliError> {
     let scale = Scale::fit(simulation.costs().grid(), ANIMATION_PIXELS);
     ground_picture(simulation, scale)
+}
+
+/// Writes one picture of the crowd as it stands.
+pub(crate) fn write_crowd_picture(simulation: &Simulation, file: &Path) -> Result<(), CliError> {
+    let mut picture = background(simulation)?;
+    draw_agents(&mut picture, &dots(simulation));
+    write_atomic(file, |writer| picture.write_png(writer))?;
+    Ok(())
 }
 
 /// The ground as it is, with its portals.

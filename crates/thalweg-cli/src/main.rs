@@ -15,6 +15,7 @@ mod crowd_pictures;
 mod error;
 mod field;
 mod heights;
+mod inputs;
 mod json;
 mod mapf;
 mod maps;
@@ -24,8 +25,11 @@ mod places;
 mod plans;
 mod progress;
 mod random;
+mod record;
 mod recordings;
+mod replay;
 mod report;
+mod scene_files;
 mod scenes;
 mod simulate;
 mod strict_run;
@@ -61,6 +65,7 @@ fn run(arguments: Arguments) -> Result<Answer, CliError> {
         Command::Field(field) => field::run(&field),
         Command::Check(check) => check::run(&check),
         Command::Simulate(scene) => simulate::run(&scene),
+        Command::Replay(replay) => replay::run(&replay),
         Command::Measure(measure) => measure::run(&measure),
         Command::Bench(bench) => bench::run(&bench),
     }

@@ -5,7 +5,9 @@
 use crate::args::TrajectoryFormat;
 use crate::crowd_pictures::{background, dots, ground_picture, write_field_pictures};
 use crate::error::CliError;
+use crate::inputs::{InputFigures, InputFile};
 use crate::places::size_of;
+use crate::record::{Outside, RecordPlan};
 use crate::recordings::{self, AreaFigures, LineFigures, Window, area_text, line_text};
 use crate::strict_run::{self, StrictFigures};
 use crate::stuck::{self, StuckFigures};
@@ -16,10 +18,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use thalweg::core::workers::Workers;
 use thalweg::crowd::strict::StrictReport;
 use thalweg::crowd::{Outcome, OutcomeCounts};
+use thalweg::recording::Ending;
 use thalweg::simulation::{Simulation, TickReport};
 use thalweg::stuck::{StuckOptions, StuckWatch};
 use thalweg_io::picture::{CrowdGif, GifOptions, Picture, draw_agents};
@@ -34,6 +37,8 @@ pub(crate) struct RunOptions {
     pub(crate) trajectories: Vec<TrajectoryFormat>,
     pub(crate) animation: bool,
     pub(crate) quiet: bool,
+    pub(crate) record: Option<RecordPlan>,
+    pub(crate) inputs: Option<InputFile>,
 }
 
 /// One row of the metrics: a tick.
@@ -96,6 +101,9 @@ pub(crate) struct RunSummary {
     pub(crate) sweeps: u64,
     pub(crate) sweep_refusals: u64,
     pub(crate) ejected: usize,
+    /// What became of the inputs, if there was a file of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) inputs: Option<InputFigures>,
     /// What strict mode did, in a strict scene.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) strict: Option<StrictFigures>,
@@ -113,6 +121,9 @@ pub(crate) struct RunSummary {
     pub(crate) ns_per_agent_step: f64,
     pub(crate) out: PathBuf,
     pub(crate) files: Vec<String>,
+    /// The recording, if one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) recording: Option<PathBuf>,
 }
 
 /// Everything the report shows.
@@ -130,10 +141,11 @@ pub(crate) fn run(
     mut simulation: Simulation,
     out: &Path,
     workers: &dyn Workers,
-    options: &RunOptions,
+    options: RunOptions,
 ) -> Result<RunSummary, CliError> {
     let pictures = write_field_pictures(&simulation, out)?;
-    let mut recorder = Recorder::new(&simulation, workers, options.quiet)?;
+    let outside = Outside::begin(options.inputs, options.record, &simulation)?;
+    let mut recorder = Recorder::new(&simulation, workers, outside, options.quiet)?;
     let mut failure = None;
     // The writers are closures that stream, so the run happens inside the innermost of them.
     let animation = options.animation.then(|| "crowd.gif".to_owned());
@@ -174,7 +186,11 @@ pub(crate) fn run(
     if let Some(npz) = npz {
         write_atomic(out.join("trajectories.npz"), |file| npz.finish(file))?;
     }
+    let outside = core::mem::take(&mut recorder.outside);
+    let (recording, inputs) = outside.finish(&Ending::Finished)?;
     let mut record = recorder.finish(scene, &simulation, out, workers);
+    record.summary.recording = recording;
+    record.summary.inputs = inputs;
     record.pictures = pictures;
     let last = write_last_picture(&simulation, out, &background)?;
     record
@@ -262,6 +278,7 @@ fn write_metrics(rows: &[TickRow], out: &Path) -> Result<(), CliError> {
 /// Steps a simulation and keeps what the outputs need.
 struct Recorder<'a> {
     workers: &'a dyn Workers,
+    outside: Outside,
     quiet: bool,
     agents: usize,
     rows: Vec<TickRow>,
@@ -290,13 +307,19 @@ struct Totals {
 }
 
 impl<'a> Recorder<'a> {
-    fn new(simulation: &Simulation, workers: &'a dyn Workers, quiet: bool) -> Result<Self, CliError> {
+    fn new(
+        simulation: &Simulation,
+        workers: &'a dyn Workers,
+        outside: Outside,
+        quiet: bool,
+    ) -> Result<Self, CliError> {
         let first = simulation.navigator().stats();
         let count = |fields: u64| usize::try_from(fields).unwrap_or(usize::MAX);
         let watch = StuckWatch::new(StuckOptions::new());
         Ok(Self {
             watch: watch.map_err(|error| CliError::Usage(error.to_string()))?,
             workers,
+            outside,
             quiet,
             agents: simulation.crowd().len(),
             rows: Vec::new(),
@@ -352,11 +375,8 @@ impl<'a> Recorder<'a> {
             if simulation.is_finished() {
                 break;
             }
-            let started = Instant::now();
-            let report = simulation
-                .step(self.workers)
-                .map_err(|error| CliError::Usage(format!("tick {}: {error}", simulation.tick())))?;
-            self.step_time += started.elapsed();
+            let (report, took) = self.outside.step(simulation, self.workers)?;
+            self.step_time += took;
             simulation
                 .watch_stuck(&mut self.watch)
                 .map_err(|error| CliError::Usage(error.to_string()))?;
@@ -458,6 +478,7 @@ impl<'a> Recorder<'a> {
             sweeps: totals.sweeps,
             sweep_refusals: totals.sweep_refusals,
             ejected: totals.ejected,
+            inputs: None,
             strict: self.strict,
             stuck: stuck::figures(&self.watch, simulation),
             count_lines: recordings::lines(recorders, whole),
@@ -467,6 +488,7 @@ impl<'a> Recorder<'a> {
             ns_per_agent_step,
             out: out.to_owned(),
             files: Vec::new(),
+            recording: None,
         };
         let scene = simulation.scene();
         let goals = scene.goals.iter().map(|goal| format!("goal: {}", goal.name));
@@ -547,6 +569,12 @@ impl RunSummary {
                 ),
             );
         }
+        if let Some(inputs) = &self.inputs {
+            line("inputs", inputs.text());
+            for reason in &inputs.reasons {
+                line("refused", reason.clone());
+            }
+        }
         if let Some(strict) = &self.strict {
             line("strict", strict.text(self.tick_s));
         }
@@ -602,6 +630,9 @@ impl RunSummary {
             "wrote",
             format!("{} into {}", self.files.join(", "), self.out.display()),
         );
+        if let Some(recording) = &self.recording {
+            line("recorded", recording.display().to_string());
+        }
         line("open", self.out.join("report.html").display().to_string());
         text
     }

@@ -2,10 +2,13 @@
 
 use crate::args::{DemoArguments, SimulateArguments};
 use crate::error::{Answer, CliError};
+use crate::inputs::InputFile;
 use crate::outputs::{self, RunOptions, RunSummary};
+use crate::scene_files::SceneFiles;
 use crate::scenes::{self, parse, scene_error, text_map};
 use crate::{field, json, mapf};
 use std::path::Path;
+use thalweg::recording::RecordedScene;
 use thalweg::scene::Scene;
 use thalweg::simulation::Simulation;
 
@@ -23,8 +26,10 @@ pub(crate) fn demo(arguments: &DemoArguments) -> Result<Answer, CliError> {
         trajectories: Vec::new(),
         animation: true,
         quiet: arguments.run.json,
+        record: None,
+        inputs: None,
     };
-    let summary = run_scene(name, scene, &arguments.out, arguments.run.threads, &options)?;
+    let summary = run_scene(name, scene, &arguments.out, arguments.run.threads, options)?;
     print(&summary, arguments.run.json)?;
     Ok(Answer::Yes)
 }
@@ -46,25 +51,37 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Result<Answer, CliError> {
             "name a scene and a folder with --out, or a map with --mapf".to_owned(),
         ));
     };
-    let (file, map) = scenes::load(path)?;
+    let text = scenes::read_text(path)?;
+    let mut files = match &arguments.recording.record {
+        Some(_) => SceneFiles::kept(path),
+        None => SceneFiles::on_disk(),
+    };
+    let (file, map) = scenes::load_from(path, &text, &mut files)?;
+    let mut recorded = RecordedScene::new(path.display().to_string(), text);
     let mut scene = Scene::new(&file, map).map_err(|error| scene_error(path, error))?;
     if let Some(tick_s) = arguments.tick {
         scene = scene
             .with_tick(tick_s)
             .map_err(|error| CliError::Usage(format!("--tick: {error}")))?;
+        recorded.tick_s = Some(tick_s);
     }
     if let Some(ticks) = arguments.ticks {
         if ticks == 0 {
             return Err(CliError::Usage("--ticks is 0; it must be at least 1".to_owned()));
         }
         scene.ticks = scene.ticks.min(ticks);
+        recorded.ticks = Some(ticks);
     }
+    let inputs = arguments.recording.inputs.as_deref();
+    let inputs = inputs.map(|inputs| InputFile::load(inputs, &scene)).transpose()?;
     let options = RunOptions {
         trajectories: arguments.trajectories.clone(),
         animation: !arguments.no_animation,
         quiet: arguments.run.json,
+        record: arguments.recording.plan(recorded, files),
+        inputs,
     };
-    let summary = run_scene(path, scene, out, arguments.run.threads, &options)?;
+    let summary = run_scene(path, scene, out, arguments.run.threads, options)?;
     print(&summary, arguments.run.json)?;
     Ok(Answer::Yes)
 }
@@ -74,7 +91,7 @@ fn run_scene(
     scene: Scene,
     out: &Path,
     threads: usize,
-    options: &RunOptions,
+    options: RunOptions,
 ) -> Result<RunSummary, CliError> {
     let workers = field::workers(threads)?;
     let simulation = Simulation::new(scene, workers.as_ref()).map_err(|error| CliError::Simulation {

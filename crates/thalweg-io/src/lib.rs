@@ -79,7 +79,7 @@ pub use text_grid::{
 };
 pub use tiled::{
     LayerRule, MAX_TILED_BYTES, TileDefault, TiledMap, TiledOptions, read_tiled_costs, read_tiled_terrain,
-    tiled_costs_from_bytes, tiled_terrain_from_bytes,
+    tiled_costs_from_bytes, tiled_terrain_from_bytes, tileset_path,
 };
 pub use trajectories::{
     Trajectories, TrajectoryNpz, TrajectoryPoint, TrajectoryText, TrajectoryUnit, read_trajectories,

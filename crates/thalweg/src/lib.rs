@@ -49,6 +49,7 @@ pub mod pool;
 pub mod publish;
 mod random;
 pub mod recorders;
+pub mod recording;
 pub mod saved;
 pub mod scene;
 pub mod simulation;

@@ -126,30 +126,7 @@ fn from_file(path: &Path, options: &TiledOptions) -> Result<Merged, ReadError> {
     let bytes = read_limited(path, options.max_bytes)?;
     let folder = path.parent().unwrap_or_else(|| Path::new(""));
     let mut open = |source: &str| {
-        let relative = Path::new(source);
-        // A map from anywhere must not make us open devices or files of the system.
-        let is_relative = relative.components().all(|part| {
-            matches!(
-                part,
-                Component::Normal(_) | Component::ParentDir | Component::CurDir
-            )
-        });
-        let is_tileset = relative.extension().is_some_and(|ending| {
-            ["tsx", "tsj", "json", "xml"]
-                .iter()
-                .any(|known| ending.eq_ignore_ascii_case(known))
-        });
-        if !(is_relative && is_tileset) {
-            let reason = ReadReason::Tiled(format!(
-                "tileset {} is not a relative path to a .tsx or .tsj file, and others are not opened",
-                quoted(source)
-            ));
-            return Err(ReadError::new(
-                &path.display().to_string(),
-                Place::WholeFile,
-                reason,
-            ));
-        }
+        let relative = tileset_path(&path.display().to_string(), source)?;
         match read_limited(&folder.join(relative), options.max_bytes) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if matches!(error.reason(), ReadReason::Missing) => Ok(None),
@@ -157,6 +134,34 @@ fn from_file(path: &Path, options: &TiledOptions) -> Result<Merged, ReadError> {
         }
     };
     from_bytes(path, &bytes, &mut open, options)
+}
+
+/// The path of a tileset file as a map names it, for those who open it themselves: relative to the map.
+///
+/// # Errors
+/// [`ReadError`] naming the map, if it is no relative path to a tileset file: a map from anywhere must not make anybody open
+/// devices or files of the system.
+pub fn tileset_path<'a>(map: &str, source: &'a str) -> Result<&'a Path, ReadError> {
+    let relative = Path::new(source);
+    let is_relative = relative.components().all(|part| {
+        matches!(
+            part,
+            Component::Normal(_) | Component::ParentDir | Component::CurDir
+        )
+    });
+    let is_tileset = relative.extension().is_some_and(|ending| {
+        ["tsx", "tsj", "json", "xml"]
+            .iter()
+            .any(|known| ending.eq_ignore_ascii_case(known))
+    });
+    if is_relative && is_tileset {
+        return Ok(relative);
+    }
+    let reason = ReadReason::Tiled(format!(
+        "tileset {} is not a relative path to a .tsx or .tsj file, and others are not opened",
+        quoted(source)
+    ));
+    Err(ReadError::new(map, Place::WholeFile, reason))
 }
 
 fn from_bytes(

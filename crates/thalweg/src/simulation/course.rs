@@ -75,28 +75,7 @@ impl Course {
         {
             self.next_event += 1;
             happened.events += 1;
-            match event.action {
-                EventAction::Close(door) => {
-                    let (a, b) = scene.doors[door].corners;
-                    map.set_rect(a, b, Cost::IMPASSABLE)?;
-                }
-                EventAction::Open(door) => {
-                    let (a, b) = scene.doors[door].corners;
-                    map.restore_rect(a, b)?;
-                }
-                EventAction::Put(overlay) => self.lying.put(map, scene, overlay)?,
-                EventAction::Take(overlay) => self.lying.take(map, overlay)?,
-                EventAction::Hold(zone) => self.holds[zone] = true,
-                EventAction::Release(zone) => self.holds[zone] = false,
-                EventAction::SetCost {
-                    corners: (a, b),
-                    cost,
-                } => map.set_rect(a, b, cost)?,
-                EventAction::MoveGoal { goal, to } => {
-                    self.goal_cells[goal] = vec![to];
-                    happened.goals_moved = true;
-                }
-            }
+            happened.goals_moved |= self.act(scene, &event.action, map)?;
         }
         for (cells, goal) in self.goal_cells.iter_mut().zip(&scene.goals) {
             if let Some(moving) = &goal.moving
@@ -110,5 +89,43 @@ impl Course {
             }
         }
         Ok(happened)
+    }
+
+    /// Does what an event does, on the map that came with [`Self::begin`]. Whether a goal moved.
+    ///
+    /// # Errors
+    /// [`GroundError`] for places off the map; nothing has changed then.
+    ///
+    /// # Panics
+    /// If it names a door, an overlay, a zone or a goal that the scene does not have.
+    pub(super) fn act(
+        &mut self,
+        scene: &Scene,
+        action: &EventAction,
+        map: &mut LivingMap,
+    ) -> Result<bool, GroundError> {
+        match *action {
+            EventAction::Close(door) => {
+                let (a, b) = scene.doors[door].corners;
+                map.set_rect(a, b, Cost::IMPASSABLE)?;
+            }
+            EventAction::Open(door) => {
+                let (a, b) = scene.doors[door].corners;
+                map.restore_rect(a, b)?;
+            }
+            EventAction::Put(overlay) => self.lying.put(map, scene, overlay)?,
+            EventAction::Take(overlay) => self.lying.take(map, overlay)?,
+            EventAction::Hold(zone) => self.holds[zone] = true,
+            EventAction::Release(zone) => self.holds[zone] = false,
+            EventAction::SetCost {
+                corners: (a, b),
+                cost,
+            } => map.set_rect(a, b, cost)?,
+            EventAction::MoveGoal { goal, to } => {
+                self.goal_cells[goal] = vec![to];
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }

@@ -6,13 +6,15 @@
 use super::fields::FieldSet;
 use super::paths::GroupPaths;
 use super::strict::StrictAgents;
-use super::{SimulationError, placement};
+use super::{InputError, Place, SimulationError, placement};
 use crate::crowd_view::CrowdView;
-use crate::scene::Scene;
-use thalweg_core::grid::Grid;
+use crate::scene::{GroundError, Scene};
+use thalweg_core::cost::CostFieldError;
+use thalweg_core::grid::{Grid, MapPoint};
+use thalweg_core::movement::Movement;
 use thalweg_core::workers::Workers;
 use thalweg_crowd::strict::{StrictCrowd, StrictReport};
-use thalweg_crowd::{AgentId, AgentView, Crowd, CrowdOptions, Departure, StateHash, StepReport};
+use thalweg_crowd::{AgentId, AgentView, Crowd, CrowdOptions, Departure, GroupId, StateHash, StepReport};
 
 /// The crowd of a scene.
 #[derive(Clone, Debug)]
@@ -142,10 +144,65 @@ impl SceneCrowd {
     }
 
     /// Holds an agent where it is, or lets it go.
-    pub(super) fn hold(&mut self, agent: AgentId, held: bool) -> Result<(), SimulationError> {
+    pub(super) fn hold(&mut self, agent: AgentId, held: bool) -> Result<(), InputError> {
         match &mut self.0 {
             Kind::Free(crowd) => Ok(crowd.hold(agent, held)?),
-            Kind::Strict(agents) => Ok(agents.hold(agent, held)?),
+            Kind::Strict(agents) => Ok(agents.crowd_mut().hold(agent, held)?),
+        }
+    }
+
+    /// Adds an agent of a group, `part` of the way from its slowest to its fastest speed. `movement` is the group's world.
+    pub(super) fn add(
+        &mut self,
+        scene: &Scene,
+        group: usize,
+        movement: &Movement,
+        place: Place,
+        part: f64,
+    ) -> Result<AgentId, InputError> {
+        match &mut self.0 {
+            Kind::Free(crowd) => {
+                let position = match place {
+                    Place::Point(point) => point,
+                    Place::Cell(cell) => {
+                        let grid = crowd.grid();
+                        let outside = || CostFieldError::Outside {
+                            cell,
+                            grid: grid.to_owned(),
+                        };
+                        MapPoint::centre_of_cell(grid, cell).ok_or_else(|| GroundError::from(outside()))?
+                    }
+                };
+                // Of a checked scene there are no more groups than numbers.
+                let group = GroupId(u16::try_from(group).unwrap_or(u16::MAX));
+                let spec = placement::spec_of(scene, group, position, part);
+                Ok(crowd.add(movement, spec)?)
+            }
+            Kind::Strict(agents) => match place {
+                Place::Cell(cell) => Ok(agents.enter(scene, group, movement, cell, part)?),
+                Place::Point(_) => Err(InputError::NotStrict("an agent is added at a point")),
+            },
+        }
+    }
+
+    /// Takes an agent out.
+    pub(super) fn remove(&mut self, agent: AgentId) -> Result<(), InputError> {
+        match &mut self.0 {
+            Kind::Free(crowd) => Ok(crowd.remove(agent)?),
+            Kind::Strict(agents) => Ok(agents.crowd_mut().remove(agent)?),
+        }
+    }
+
+    /// Gives an agent another group; `movement` is that group's world.
+    pub(super) fn set_group(
+        &mut self,
+        agent: AgentId,
+        movement: &Movement,
+        group: GroupId,
+    ) -> Result<(), InputError> {
+        match &mut self.0 {
+            Kind::Free(crowd) => Ok(crowd.set_group(agent, movement, group)?),
+            Kind::Strict(agents) => Ok(agents.crowd_mut().set_group(agent, group)?),
         }
     }
 

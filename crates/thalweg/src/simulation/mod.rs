@@ -1,6 +1,6 @@
 //! A running scene: map, fields and crowd, stepped tick by tick, whether the crowd moves freely or from cell to cell.
 //!
-//! Order of a tick: events and moving goals; crowding is priced, if it is its turn; the [navigator](crate::navigator)
+//! Order of a tick: events and moving goals; [inputs](Input) from outside; crowding is priced, if it is its turn; the [navigator](crate::navigator)
 //! makes or repairs fields whose costs or goals changed, all of them or as much as the scene's work per tick allows; agents
 //! on cells that became walls are put beside them; who is due enters; who is in a waiting zone is held, or let go; agents of
 //! groups that ask for it look for paths of their own while their field is in the making; the crowd steps; what is to be
@@ -10,6 +10,7 @@
 mod course;
 mod crowd;
 mod fields;
+mod input;
 mod paths;
 mod placement;
 mod sources;
@@ -27,6 +28,8 @@ pub use course::{Course, Happened};
 pub use crowd::SceneCrowd;
 use fields::FieldSet;
 pub use fields::SharedField;
+use input::Door;
+pub use input::{Input, InputError, InputReport, MAX_AGENTS, Place, RefusedInput};
 use paths::GroupPaths;
 use sources::Sources;
 use std::sync::Arc;
@@ -79,6 +82,9 @@ pub enum SimulationError {
     /// The strict crowd refused something.
     #[error(transparent)]
     Strict(#[from] StrictError),
+    /// Somebody who waits in a zone cannot be held or let go; of whoever is in the crowd this is not so.
+    #[error(transparent)]
+    Hold(#[from] InputError),
     /// A recorder refused something; those of a checked scene do not.
     #[error(transparent)]
     Recorder(#[from] RecorderError),
@@ -94,6 +100,8 @@ pub struct TickReport {
     pub tick: u64,
     /// Events that happened before it.
     pub events: usize,
+    /// What became of the inputs before it.
+    pub inputs: InputReport,
     /// Fields made from nothing before it.
     pub fields_built: usize,
     /// Fields made from older ones before it.
@@ -135,6 +143,8 @@ pub struct Simulation {
     waiting: Waiting,
     recorders: Recorders,
     congestion: Option<Congestion>,
+    /// How many inputs have added somebody.
+    added: u64,
     tick: u64,
 }
 
@@ -180,6 +190,7 @@ impl Simulation {
             navigator,
             fields,
             crowd,
+            added: 0,
             tick: 0,
         })
     }
@@ -306,11 +317,25 @@ impl Simulation {
         self.fields.iter()
     }
 
-    /// Steps one tick.
+    /// Steps one tick into which nothing comes from outside.
     ///
     /// # Errors
     /// [`SimulationError`]; only for what a checked scene excludes.
     pub fn step(&mut self, workers: &dyn Workers) -> Result<TickReport, SimulationError> {
+        self.step_with(&[], workers)
+    }
+
+    /// Steps one tick. Inputs are applied before it, in their order and after the scene's own events; the same inputs in the
+    /// same order give the same state on every machine. One that does not fit is skipped, has changed nothing, and is told
+    /// in [`TickReport::inputs`].
+    ///
+    /// # Errors
+    /// [`SimulationError`]; only for what a checked scene excludes, whatever the inputs are.
+    pub fn step_with(
+        &mut self,
+        inputs: &[Input],
+        workers: &dyn Workers,
+    ) -> Result<TickReport, SimulationError> {
         let Self {
             scene,
             course,
@@ -322,15 +347,29 @@ impl Simulation {
             waiting,
             recorders,
             congestion,
+            added,
             tick,
         } = self;
         let before = changes(navigator.map());
         let happened = course.happen(scene, *tick, navigator.map_mut())?;
+        let mut door = Door {
+            scene,
+            course,
+            navigator,
+            crowd,
+            waiting,
+            added,
+            goals_moved: false,
+            report: InputReport::default(),
+        };
+        door.take_in(inputs)?;
+        let goals_moved = happened.goals_moved || door.goals_moved;
+        let inputs = door.report;
         let map_changed = changes(navigator.map()) != before;
-        if happened.goals_moved {
+        if goals_moved {
             fields.goals_moved(scene, navigator, course.goal_cells())?;
         }
-        if map_changed || happened.goals_moved {
+        if map_changed || goals_moved {
             fields.ground_changed();
         }
         let priced = match (congestion, &scene.congestion, crowd.free()) {
@@ -349,7 +388,7 @@ impl Simulation {
             0
         };
         let entered = sources.enter(scene, fields, crowd, *tick)?;
-        if entered > 0 && !recorders.is_empty() {
+        if (entered > 0 || !inputs.added.is_empty()) && !recorders.is_empty() {
             recorders.note(crowd);
         }
         waiting.mind(scene, course.holds(), crowd)?;
@@ -362,6 +401,7 @@ impl Simulation {
         let report = TickReport {
             tick: *tick,
             events: happened.events,
+            inputs,
             fields_built: made.built,
             fields_repaired: made.repaired,
             fields_restored: made.restored,

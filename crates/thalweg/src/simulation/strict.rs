@@ -75,8 +75,8 @@ impl StrictAgents {
         &self.crowd
     }
 
-    pub(super) fn hold(&mut self, agent: AgentId, held: bool) -> Result<(), StrictError> {
-        self.crowd.hold(agent, held)
+    pub(super) const fn crowd_mut(&mut self) -> &mut StrictCrowd {
+        &mut self.crowd
     }
 
     pub(super) fn departures(&self) -> &[Departure] {
