@@ -1,8 +1,8 @@
 //! One self-contained HTML page about a run: it opens from disk and needs no network.
 
 use crate::error::CliError;
-use crate::outputs::{RunRecord, TickRow};
 use crate::recordings::{area_text, line_text};
+use crate::run::{RunRecord, TickRow};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use std::fmt::Write as _;

@@ -3,7 +3,7 @@
 use crate::args::{DemoArguments, SimulateArguments};
 use crate::error::{Answer, CliError};
 use crate::inputs::InputFile;
-use crate::outputs::{self, RunOptions, RunSummary};
+use crate::run::{self, RunOptions, RunSummary};
 use crate::scene_files::SceneFiles;
 use crate::scenes::{self, parse, scene_error, text_map};
 use crate::{field, json, mapf};
@@ -102,7 +102,7 @@ fn run_scene(
         folder: out.to_owned(),
         source,
     })?;
-    outputs::run(name, simulation, out, workers.as_ref(), options)
+    run::run(name, simulation, out, workers.as_ref(), options)
 }
 
 fn print(summary: &RunSummary, as_json: bool) -> Result<(), CliError> {

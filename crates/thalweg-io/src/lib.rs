@@ -85,8 +85,8 @@ pub use trajectories::{
     Trajectories, TrajectoryNpz, TrajectoryPoint, TrajectoryText, TrajectoryUnit, read_trajectories,
     read_trajectories_file,
 };
-pub use write::{ChannelCell, NPY_GOAL, NPY_PORTAL, NPY_WAIT, write_channel_csv, write_channel_npy};
 pub use write::{
-    NPY_IMPASSABLE, NPY_UNKNOWN, NPY_UNREACHABLE, WriteError, write_atomic, write_cost_csv, write_cost_npy,
-    write_cost_png, write_field_csv, write_field_npy,
+    AtomicFile, NPY_IMPASSABLE, NPY_UNKNOWN, NPY_UNREACHABLE, WriteError, write_atomic, write_cost_csv,
+    write_cost_npy, write_cost_png, write_field_csv, write_field_npy,
 };
+pub use write::{ChannelCell, NPY_GOAL, NPY_PORTAL, NPY_WAIT, write_channel_csv, write_channel_npy};

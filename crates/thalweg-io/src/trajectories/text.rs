@@ -32,4 +32,12 @@ impl<W: Write> TrajectoryText<W> {
         let TrajectoryPoint { id, frame, x, y, z } = point;
         writeln!(self.writer, "{id}\t{frame}\t{x:.4}\t{y:.4}\t{z}")
     }
+    /// Flushes, and gives the writer back.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.writer.flush()?;
+        Ok(self.writer)
+    }
 }
