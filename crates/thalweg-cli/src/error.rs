@@ -1,7 +1,7 @@
 //! What ends a command early.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use thalweg::bundle::BuildError;
 use thalweg::scene::SceneError;
 use thalweg::simulation::SimulationError;
@@ -49,6 +49,12 @@ pub(crate) enum CliError {
 }
 
 impl CliError {
+    /// The error of writing to a file.
+    pub(crate) fn unwritten(path: &Path, error: io::Error) -> Self {
+        let path = path.to_owned();
+        Self::Write(WriteError::Io { path, error })
+    }
+
     /// The error of writing to standard output.
     pub(crate) fn output(error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {

@@ -1,6 +1,7 @@
 //! Reads inputs by tick: one JSON object a line.
 
 use crate::error::CliError;
+use crate::scenes;
 use serde::Deserialize;
 use std::path::Path;
 use thalweg::core::cost::Cost;
@@ -92,14 +93,8 @@ impl InputFile {
     /// Reads a file of inputs for a scene.
     pub(crate) fn load(path: &Path, scene: &Scene) -> Result<Self, CliError> {
         let bytes = read_limited(path, MAX_FILE_BYTES)?;
-        let text = core::str::from_utf8(&bytes).map_err(|error| {
-            let at = error.valid_up_to();
-            CliError::Usage(format!(
-                "{}, byte {at}: inputs must be text in UTF-8",
-                path.display()
-            ))
-        })?;
-        Self::parse(text, scene)
+        let text = scenes::text(path, bytes, "inputs must be text in UTF-8")?;
+        Self::parse(&text, scene)
             .map_err(|(line, reason)| CliError::Usage(format!("{}, line {line}: {reason}", path.display())))
     }
 
@@ -338,5 +333,5 @@ fn agent(name: &str) -> Result<AgentId, String> {
         text.parse::<u32>().ok().filter(|_| is_plain)
     };
     let (slot, generation) = number(slot).zip(number(generation)).ok_or_else(wanted)?;
-    Ok(AgentId::from_bits(u64::from(generation) << 32 | u64::from(slot)))
+    Ok(AgentId::from_parts(slot, generation))
 }

@@ -110,16 +110,9 @@ fn scene_of(path: &Path, recorded: &RecordedScene, folder: Option<&Path>) -> Res
     let name = Path::new(&recorded.name);
     let mut files = SceneFiles::recorded(recorded, folder);
     let (file, inputs) = scenes::load_from(name, &recorded.text, &mut files).map_err(told)?;
-    let mut scene = Scene::new(&file, inputs).map_err(|error| told(scene_error(name, error)))?;
-    if let Some(tick_s) = recorded.tick_s {
-        scene = scene
-            .with_tick(tick_s)
-            .map_err(|error| told(scene_error(name, error)))?;
-    }
-    if let Some(ticks) = recorded.ticks {
-        scene.ticks = scene.ticks.min(ticks);
-    }
-    Ok(scene)
+    Scene::new(&file, inputs)
+        .and_then(|scene| recorded.set_on(scene))
+        .map_err(|error| told(scene_error(name, error)))
 }
 
 fn unreadable(path: &Path, error: impl std::fmt::Display) -> CliError {

@@ -28,7 +28,7 @@ pub(crate) fn read_text(path: &Path) -> Result<String, CliError> {
 }
 
 /// Bytes as text, or what is wrong with them.
-fn text(path: &Path, bytes: Vec<u8>, wanted: &str) -> Result<String, CliError> {
+pub(crate) fn text(path: &Path, bytes: Vec<u8>, wanted: &str) -> Result<String, CliError> {
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         CliError::Usage(format!("{}, byte {at}: {wanted}", path.display()))

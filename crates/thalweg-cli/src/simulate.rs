@@ -58,19 +58,13 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Result<Answer, CliError> {
     };
     let (file, map) = scenes::load_from(path, &text, &mut files)?;
     let mut recorded = RecordedScene::new(path.display().to_string(), text);
-    let mut scene = Scene::new(&file, map).map_err(|error| scene_error(path, error))?;
-    if let Some(tick_s) = arguments.tick {
-        scene = scene
-            .with_tick(tick_s)
-            .map_err(|error| CliError::Usage(format!("--tick: {error}")))?;
-        recorded.tick_s = Some(tick_s);
-    }
-    if let Some(ticks) = arguments.ticks {
-        if ticks == 0 {
-            return Err(CliError::Usage("--ticks is 0; it must be at least 1".to_owned()));
-        }
-        scene.ticks = scene.ticks.min(ticks);
-        recorded.ticks = Some(ticks);
+    (recorded.tick_s, recorded.ticks) = (arguments.tick, arguments.ticks);
+    let scene = Scene::new(&file, map).map_err(|error| scene_error(path, error))?;
+    let scene = recorded
+        .set_on(scene)
+        .map_err(|error| CliError::Usage(format!("--tick: {error}")))?;
+    if arguments.ticks == Some(0) {
+        return Err(CliError::Usage("--ticks is 0; it must be at least 1".to_owned()));
     }
     let inputs = arguments.recording.inputs.as_deref();
     let inputs = inputs.map(|inputs| InputFile::load(inputs, &scene)).transpose()?;

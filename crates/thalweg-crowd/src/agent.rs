@@ -26,6 +26,12 @@ pub struct AgentId {
 }
 
 impl AgentId {
+    /// The id of a slot that had been given out so often before. Any numbers are safe, as in [`Self::from_bits`].
+    #[must_use]
+    pub const fn from_parts(index: u32, generation: u32) -> Self {
+        Self { index, generation }
+    }
+
     /// The slot: a number below the most agents there ever were at once, for tables of a caller's own. Slots are given out
     /// again.
     #[must_use]
@@ -50,10 +56,7 @@ impl AgentId {
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "the halves are taken apart")]
     pub const fn from_bits(bits: u64) -> Self {
-        Self {
-            index: bits as u32,
-            generation: (bits >> 32) as u32,
-        }
+        Self::from_parts(bits as u32, (bits >> 32) as u32)
     }
 }
 

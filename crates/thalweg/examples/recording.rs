@@ -9,7 +9,7 @@ use thalweg::pool::RayonWorkers;
 use thalweg::prelude::*;
 use thalweg::recording::{Ending, RecordedScene, RecordingOptions, RecordingReader, RecordingWriter};
 use thalweg::scene::{MapSource, Scene, SceneFile, SceneMap};
-use thalweg_io::{MapLink, load_map, read_text_grid};
+use thalweg_io::{LoadOptions, MapLink, load_map, map_from_bytes};
 
 const SCENES: [&str; 4] = [
     "scenes/town_chase.toml",
@@ -77,30 +77,23 @@ fn load(path: &str, text: &str) -> Result<Scene, Box<dyn std::error::Error>> {
     let file = SceneFile::parse(text)?;
     let map = match file.map_source()? {
         MapSource::Text(text) => {
-            let map = read_text_grid(path, text.as_bytes())?;
-            SceneMap {
-                costs: map.costs,
-                goals: map.goals,
-                marks: map.marks,
-                links: map.links.iter().flat_map(MapLink::ways).collect(),
-            }
+            map_from_bytes(Path::new("map.txt"), text.as_bytes(), &LoadOptions::default())?
         }
-        MapSource::File(name) => {
-            let map = load_map(Path::new(path).with_file_name(name))?;
-            SceneMap {
-                costs: map.costs,
-                goals: map.goals,
-                marks: map.marks,
-                links: map.links.iter().flat_map(MapLink::ways).collect(),
-            }
-        }
+        MapSource::File(name) => load_map(Path::new(path).with_file_name(name))?,
         MapSource::Generate { kind, side, seed } => {
             let map = kind.generate(side, seed)?;
-            SceneMap {
+            let map = SceneMap {
                 goals: vec![map.goal_cell()],
                 ..SceneMap::new(map.cost_field())
-            }
+            };
+            return Ok(Scene::new(&file, map)?);
         }
+    };
+    let map = SceneMap {
+        costs: map.costs,
+        goals: map.goals,
+        marks: map.marks,
+        links: map.links.iter().flat_map(MapLink::ways).collect(),
     };
     Ok(Scene::new(&file, map)?)
 }

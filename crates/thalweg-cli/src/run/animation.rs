@@ -1,14 +1,13 @@
 //! The crowd as an animated picture, written while a scene runs.
 
 use super::sink::{Sink, Tick};
-use crate::crowd_pictures::{dots, ground_picture};
+use crate::crowd_pictures::{background, dots, ground_picture};
 use crate::error::CliError;
-use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use thalweg::core::cost::CostVersion;
 use thalweg::simulation::Simulation;
-use thalweg_io::picture::{CrowdGif, GifOptions, Picture, Scale};
-use thalweg_io::{AtomicFile, WriteError};
+use thalweg_io::AtomicFile;
+use thalweg_io::picture::{CrowdGif, GifOptions, Scale};
 
 /// File name of the animation.
 const FILE: &str = "crowd.gif";
@@ -16,7 +15,7 @@ const FILE: &str = "crowd.gif";
 /// An animation that grows.
 pub(crate) struct Animation {
     gif: CrowdGif<AtomicFile>,
-    path: std::path::PathBuf,
+    path: PathBuf,
     scale: Scale,
     /// The ground that the last background shows.
     shown: CostVersion,
@@ -26,7 +25,8 @@ pub(crate) struct Animation {
 
 impl Animation {
     /// Begins the file.
-    pub(crate) fn new(simulation: &Simulation, background: &Picture, out: &Path) -> Result<Self, CliError> {
+    pub(crate) fn new(simulation: &Simulation, out: &Path) -> Result<Self, CliError> {
+        let background = background(simulation)?;
         let scene = simulation.scene();
         // A run that would have too many frames gets fewer, not a shorter animation.
         let thinned = scene.ticks.div_ceil(scene.frames_max.saturating_sub(1).max(1));
@@ -38,7 +38,8 @@ impl Animation {
         options.frame_delay_cs = centiseconds(seconds);
         let path = out.join(FILE);
         let file = AtomicFile::begin(&path)?;
-        let gif = CrowdGif::new(file, background, options).map_err(|error| failed(&path, error))?;
+        let gif =
+            CrowdGif::new(file, &background, options).map_err(|error| CliError::unwritten(&path, error))?;
         Ok(Self {
             gif,
             path,
@@ -54,16 +55,19 @@ impl Animation {
             let ground = ground_picture(simulation, self.scale)?;
             self.gif
                 .set_background(&ground)
-                .map_err(|error| failed(&self.path, error))?;
+                .map_err(|error| CliError::unwritten(&self.path, error))?;
         }
         self.gif
             .add_frame(&dots(simulation))
-            .map_err(|error| failed(&self.path, error))
+            .map_err(|error| CliError::unwritten(&self.path, error))
     }
 
     /// Ends the file; returns its name.
     pub(crate) fn finish(self) -> Result<String, CliError> {
-        let file = self.gif.finish().map_err(|error| failed(&self.path, error))?;
+        let file = self
+            .gif
+            .finish()
+            .map_err(|error| CliError::unwritten(&self.path, error))?;
         file.commit()?;
         Ok(FILE.to_owned())
     }
@@ -80,13 +84,6 @@ impl Sink for Animation {
         }
         Ok(())
     }
-}
-
-fn failed(path: &Path, error: io::Error) -> CliError {
-    CliError::Write(WriteError::Io {
-        path: path.to_owned(),
-        error,
-    })
 }
 
 #[expect(

@@ -11,7 +11,7 @@ mod tally;
 mod trajectories;
 
 use crate::args::TrajectoryFormat;
-use crate::crowd_pictures::{background, dots, ground_picture, write_field_pictures};
+use crate::crowd_pictures::{write_crowd_picture, write_field_pictures};
 use crate::error::CliError;
 use crate::inputs::InputFile;
 use crate::record::{Outside, RecordPlan};
@@ -25,9 +25,11 @@ use tally::Tally;
 use thalweg::core::workers::Workers;
 use thalweg::recording::Ending;
 use thalweg::simulation::Simulation;
-use thalweg_io::picture::{Picture, draw_agents};
 use thalweg_io::write_atomic;
 use trajectories::TrajectoryFiles;
+
+/// File name of the picture of the crowd at the end.
+const LAST_PICTURE: &str = "crowd-last.png";
 
 /// What to write beside the pictures and the report.
 #[derive(Debug)]
@@ -58,11 +60,10 @@ pub(crate) fn run(
     options: RunOptions,
 ) -> Result<RunSummary, CliError> {
     let mut pictures = write_field_pictures(&simulation, out)?;
-    let background = background(&simulation)?;
     let mut outside = Outside::begin(options.inputs, options.record, &simulation)?;
     let mut tally = Tally::new(&simulation);
     let mut animation = if options.animation {
-        Some(Animation::new(&simulation, &background, out)?)
+        Some(Animation::new(&simulation, out)?)
     } else {
         None
     };
@@ -75,8 +76,11 @@ pub(crate) fn run(
         options.quiet,
     )?;
     let (recording, inputs) = outside.finish(&Ending::Finished)?;
-    let last = write_last_picture(&simulation, out, &background)?;
-    pictures.push((last, "The crowd after the last tick".to_owned()));
+    write_crowd_picture(&simulation, &out.join(LAST_PICTURE))?;
+    pictures.push((
+        LAST_PICTURE.to_owned(),
+        "The crowd after the last tick".to_owned(),
+    ));
     let animation = animation.map(Animation::finish).transpose()?;
     let mut files: Vec<String> = pictures.iter().map(|(file, _)| file.clone()).collect();
     files.extend(animation.clone());
@@ -117,12 +121,4 @@ fn group_names(simulation: &Simulation) -> Vec<String> {
     let goals = scene.goals.iter().map(|goal| format!("goal: {}", goal.name));
     let groups = scene.groups.iter().map(|group| group.name.clone());
     groups.chain(goals).collect()
-}
-
-fn write_last_picture(simulation: &Simulation, out: &Path, background: &Picture) -> Result<String, CliError> {
-    let mut picture = ground_picture(simulation, background.scale())?;
-    draw_agents(&mut picture, &dots(simulation));
-    let file = "crowd-last.png".to_owned();
-    write_atomic(out.join(&file), |writer| picture.write_png(writer))?;
-    Ok(file)
 }

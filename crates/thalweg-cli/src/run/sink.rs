@@ -19,7 +19,9 @@ pub(crate) struct Tick<'a> {
 /// How each ends is its own business: it may need what others made of the run.
 pub(crate) trait Sink {
     /// Sees the start, before the first tick.
-    fn begin(&mut self, simulation: &Simulation) -> Result<(), CliError>;
+    fn begin(&mut self, _: &Simulation) -> Result<(), CliError> {
+        Ok(())
+    }
 
     /// Sees the scene after a tick.
     fn tick(&mut self, simulation: &Simulation, tick: &Tick<'_>) -> Result<(), CliError>;

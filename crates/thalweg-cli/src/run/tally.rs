@@ -179,10 +179,6 @@ impl Tally {
 }
 
 impl Sink for Tally {
-    fn begin(&mut self, _: &Simulation) -> Result<(), CliError> {
-        Ok(())
-    }
-
     fn tick(&mut self, simulation: &Simulation, tick: &Tick<'_>) -> Result<(), CliError> {
         self.step_time += tick.took;
         self.count(simulation, tick.report, tick.stuck);

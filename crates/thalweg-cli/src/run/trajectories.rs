@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use thalweg::crowd::AgentId;
 use thalweg::simulation::Simulation;
-use thalweg_io::{AtomicFile, TrajectoryNpz, TrajectoryPoint, TrajectoryText, WriteError, write_atomic};
+use thalweg_io::{AtomicFile, TrajectoryNpz, TrajectoryPoint, TrajectoryText, write_atomic};
 
 const TEXT_FILE: &str = "trajectories.txt";
 const NPZ_FILE: &str = "trajectories.npz";
@@ -60,10 +60,7 @@ impl TrajectoryFiles {
     }
 
     fn failed(&self, file: &str, error: io::Error) -> CliError {
-        CliError::Write(WriteError::Io {
-            path: self.out.join(file),
-            error,
-        })
+        CliError::unwritten(&self.out.join(file), error)
     }
 
     /// Writes where everybody is, as the next frame.

@@ -1,11 +1,10 @@
 //! Blocks with checksums, one behind the other.
 
 use super::{RecordingError, VERSION};
+use crate::saved::MAGIC;
 use std::io::{ErrorKind, Read, Write};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64, xxh3_64_with_seed};
 
-/// That of all files of this project's own.
-const MAGIC: [u8; 8] = *b"\x89THW\r\n\x1a\n";
 /// Beside 1, a map, and 2, a bundle.
 const KIND: u16 = 3;
 const HEADER: usize = 12;

@@ -2,6 +2,7 @@
 
 use super::bytes::{Cursor, Wrong, pack, put, put_bytes, unpack};
 use super::{RecordingError, RecordingOptions};
+use crate::scene::{Scene, SceneError};
 use crate::simulation::Simulation;
 use core::fmt;
 use xxhash_rust::xxh3::xxh3_128;
@@ -79,9 +80,9 @@ pub struct RecordedScene {
     pub name: String,
     /// What stands in its file.
     pub text: String,
-    /// A tick length in seconds that was set instead of the scene's ([`Scene::with_tick`](crate::scene::Scene::with_tick)).
+    /// A tick length in seconds that was set instead of the scene's ([`Scene::with_tick`]).
     pub tick_s: Option<f64>,
-    /// A number of ticks that was set instead of the scene's.
+    /// A number of ticks that was set instead of the scene's, if it has more.
     pub ticks: Option<u64>,
     /// The files that it names.
     pub files: Vec<RecordedFile>,
@@ -119,6 +120,20 @@ impl RecordedScene {
     pub fn with_files(mut self, files: Vec<RecordedFile>) -> Self {
         self.files = files;
         self
+    }
+
+    /// The scene with what was set beside it: another tick length first, then fewer ticks.
+    ///
+    /// # Errors
+    /// That of [`Scene::with_tick`].
+    pub fn set_on(&self, mut scene: Scene) -> Result<Scene, SceneError> {
+        if let Some(tick_s) = self.tick_s {
+            scene = scene.with_tick(tick_s)?;
+        }
+        if let Some(ticks) = self.ticks {
+            scene.ticks = scene.ticks.min(ticks);
+        }
+        Ok(scene)
     }
 
     /// The file of this name.

@@ -313,7 +313,7 @@ fn read_blocker(cursor: &mut Cursor<'_>) -> Result<Blocker, Wrong> {
     Ok(match cursor.u8()? {
         NOTHING | OTHER => Blocker::Nothing,
         CELL => Blocker::Cell(CellId(cursor.narrow()?)),
-        AGENT => Blocker::Agent(agent(cursor.narrow()?, cursor.narrow()?)),
+        AGENT => Blocker::Agent(AgentId::from_parts(cursor.narrow()?, cursor.narrow()?)),
         FIELD_MISSING => Blocker::FieldMissing,
         FIELD_STALE => Blocker::FieldStale,
         MAP_BORDER => Blocker::MapBorder,
@@ -323,10 +323,6 @@ fn read_blocker(cursor: &mut Cursor<'_>) -> Result<Blocker, Wrong> {
             cell: CellId(cursor.narrow()?),
         },
     })
-}
-
-fn agent(index: u32, generation: u32) -> AgentId {
-    AgentId::from_bits(u64::from(generation) << 32 | u64::from(index))
 }
 
 /// Reads states.
@@ -376,7 +372,7 @@ impl StateReader {
             }
             slot = slot.saturating_add(step);
             let index = u32::try_from(slot).map_err(|_| "an agent is new in a slot beyond 32 bits")?;
-            fresh.push(agent(index, who.narrow()?));
+            fresh.push(AgentId::from_parts(index, who.narrow()?));
         }
         self.next.clear();
         let mut gone = gone.into_iter().peekable();

@@ -3,8 +3,9 @@
 use super::{LoadError, SavedKind};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// In the manner of PNG: a byte above 127, line ends of two systems and an end of file are what transfers as text change.
-const MAGIC: [u8; 8] = *b"\x89THW\r\n\x1a\n";
+/// How every file of this project's own begins. In the manner of PNG: a byte above 127, line ends of two systems and an end of
+/// file are what transfers as text change.
+pub(crate) const MAGIC: [u8; 8] = *b"\x89THW\r\n\x1a\n";
 /// Where the length stands.
 const LENGTH_AT: usize = 12;
 const HEAD: usize = 20;

@@ -76,6 +76,7 @@ mod hash;
 mod map;
 
 pub use bundle::{SaveError, load_bundle, save_bundle};
+pub(crate) use bytes::MAGIC;
 pub use error::{LoadError, Mismatch, SavedKind};
 pub use hash::{GoalsHash, MapHash, ProfileHash};
 pub use map::{SavedMap, load_map, save_map};

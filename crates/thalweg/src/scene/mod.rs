@@ -199,8 +199,8 @@ pub use file::{MapSource, SceneFile};
 pub use ground::{GroundError, LyingOverlays, SceneGround};
 pub use inputs::{FileContent, FilePurpose, HeightFile, HeightScale, SceneInputs, WantedFile};
 pub use plan::{
-    Door, Event, EventAction, GroupPlan, MovingGoal, Patrol, Placement, Scene, SceneGoal, SceneMap,
-    SceneOverlay, SceneProfile, SceneTerrain, TimePlan,
+    Door, Event, EventAction, GroupPlan, MAX_AGENTS, MovingGoal, Patrol, Placement, Scene, SceneGoal,
+    SceneMap, SceneOverlay, SceneProfile, SceneTerrain, TimePlan,
 };
 pub use records::{CongestionPlan, CountLinePlan};
 pub use source::{Inflow, SourcePlan};

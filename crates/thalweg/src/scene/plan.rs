@@ -234,6 +234,9 @@ pub enum EventAction {
     },
 }
 
+/// The most agents a scene may have, and the most that inputs may bring its crowd to.
+pub const MAX_AGENTS: u64 = 10_000_000;
+
 /// A scene that fits its map.
 #[derive(Clone, Debug)]
 pub struct Scene {

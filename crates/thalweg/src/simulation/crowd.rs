@@ -173,9 +173,7 @@ impl SceneCrowd {
                         MapPoint::centre_of_cell(grid, cell).ok_or_else(|| GroundError::from(outside()))?
                     }
                 };
-                // Of a checked scene there are no more groups than numbers.
-                let group = GroupId(u16::try_from(group).unwrap_or(u16::MAX));
-                let spec = placement::spec_of(scene, group, position, part);
+                let spec = placement::spec_of(scene, placement::group_id(group), position, part);
                 Ok(crowd.add(movement, spec)?)
             }
             Kind::Strict(agents) => match place {

@@ -7,22 +7,20 @@
 //! follows from the state alone, so all machines skip the same ones. Rejected: a tick that fails as a whole. Every caller
 //! would have to try, take out and try again, and the machine of one player could hold up those of all.
 
+use super::placement::group_id;
 use super::waiting::Waiting;
 use super::{Course, SceneCrowd};
 use crate::navigator::{Navigator, NavigatorError};
 use crate::random::Random;
-use crate::scene::{EventAction, GroundError, Scene, SceneGround};
+use crate::scene::{EventAction, GroundError, MAX_AGENTS, Scene, SceneGround};
 use core::fmt;
 use std::sync::Arc;
 use thalweg_core::cost::CostFieldError;
 use thalweg_core::grid::{Cell, MapPoint};
 use thalweg_core::movement::{Footprint, Movement};
 use thalweg_crowd::strict::StrictError;
-use thalweg_crowd::{AgentId, CrowdError, GroupId};
+use thalweg_crowd::{AgentId, CrowdError};
 use thiserror::Error;
-
-/// The most agents that inputs may bring a crowd to; as many as a scene may have.
-pub const MAX_AGENTS: usize = 10_000_000;
 
 /// Those who are added have streams of random numbers of their own: neither groups nor sources have such an index.
 const STREAM: u64 = 1 << 33;
@@ -250,7 +248,7 @@ impl Door<'_> {
 
     fn add(&mut self, group: usize, place: Place) -> Result<AgentId, Refusal> {
         let movement = self.movement_of(group)?;
-        if self.crowd.len() >= MAX_AGENTS {
+        if self.crowd.len() as u64 >= MAX_AGENTS {
             return Err(InputError::Full(self.crowd.len()).into());
         }
         let part = Random::new(self.scene.seed, STREAM, *self.added).unit();
@@ -286,9 +284,7 @@ impl Door<'_> {
                 return Err(body.into());
             }
         }
-        // Of a checked scene there are no more groups than numbers.
-        let group = GroupId(u16::try_from(group).unwrap_or(u16::MAX));
-        self.crowd.set_group(agent, &movement, group)?;
+        self.crowd.set_group(agent, &movement, group_id(group))?;
         Ok(())
     }
 

@@ -29,7 +29,7 @@ pub use crowd::SceneCrowd;
 use fields::FieldSet;
 pub use fields::SharedField;
 use input::Door;
-pub use input::{Input, InputError, InputReport, MAX_AGENTS, Place, RefusedInput};
+pub use input::{Input, InputError, InputReport, Place, RefusedInput};
 use paths::GroupPaths;
 use sources::Sources;
 use std::sync::Arc;

@@ -37,6 +37,11 @@ pub(super) fn place(
     Ok(())
 }
 
+/// The number of a group in the crowd. Of a checked scene there are no more groups than numbers.
+pub(super) fn group_id(group: usize) -> GroupId {
+    GroupId(u16::try_from(group).unwrap_or(u16::MAX))
+}
+
 /// An agent of a group; `part` of the way from its slowest to its fastest speed.
 pub(super) fn spec_of(scene: &Scene, group: GroupId, position: MapPoint, part: f64) -> AgentSpec {
     let plan = &scene.groups[usize::from(group.0)];

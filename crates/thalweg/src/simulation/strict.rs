@@ -2,13 +2,14 @@
 
 use super::SimulationError;
 use super::fields::FieldSet;
+use super::placement::group_id;
 use crate::random::Random;
 use crate::scene::{Scene, StrictPlan, places};
 use thalweg_core::grid::{Cell, MapPoint, SUBCELLS};
 use thalweg_core::movement::Movement;
 use thalweg_core::workers::Workers;
 use thalweg_crowd::strict::{StrictCrowd, StrictError, StrictGroup, StrictReport, StrictSpec, StrictView};
-use thalweg_crowd::{AgentId, AgentView, Departure, GroupId, Outcome, StepReport};
+use thalweg_crowd::{AgentId, AgentView, Departure, Outcome, StepReport};
 
 /// A strict crowd, and what it does not know itself.
 #[derive(Clone, Debug)]
@@ -66,7 +67,7 @@ impl StrictAgents {
         let spec = StrictSpec {
             // A checked scene has nobody slower.
             pace: scene.pace(speed).unwrap_or(u8::MAX),
-            ..StrictSpec::new(cell, GroupId(u16::try_from(group).unwrap_or(u16::MAX)))
+            ..StrictSpec::new(cell, group_id(group))
         };
         self.crowd.add(&spec, movement)
     }

@@ -5,14 +5,11 @@ use crate::navigator::WhileMaking;
 use crate::scene::file::{GroupTable, SpeedTable};
 use crate::scene::ground::SceneGround;
 use crate::scene::places::CellTable;
-use crate::scene::{GroupPlan, Placement, Scene, SceneError};
+use crate::scene::{GroupPlan, MAX_AGENTS, Placement, Scene, SceneError};
 use thalweg_core::cost::Cost;
 use thalweg_core::grid::Cell;
 use thalweg_core::movement::{Footprint, Movement};
 use thalweg_crowd::{ArrivalRule, MAX_RADIUS, MAX_SPEED, MIN_RADIUS, MIN_SPEED};
-
-/// The most agents a scene may have.
-pub(super) const MAX_AGENTS: u64 = 10_000_000;
 
 impl Checker<'_> {
     pub(super) fn groups(&self, scene: &Scene, ground: &SceneGround) -> Result<Vec<GroupPlan>, SceneError> {

@@ -1,7 +1,8 @@
 //! Who enters while the scene runs.
 
 use super::Checker;
-use super::groups::{MAX_AGENTS, bodies, with_room};
+use super::groups::{bodies, with_room};
+use crate::scene::MAX_AGENTS;
 use crate::scene::ground::SceneGround;
 use crate::scene::record_tables::SourceTable;
 use crate::scene::{Inflow, Placement, Scene, SceneError, SourcePlan};
